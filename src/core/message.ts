@@ -1,0 +1,37 @@
+/**
+ * What comes in. Adapters decode platform events to `Incoming`; `accept` authorises them and appends
+ * `MailboxItem`s to the conversation's mailbox.
+ *
+ * Stored records have no optional fields: a value that may be absent is `null`, so that "absent" is decided once.
+ */
+import { z } from 'zod';
+import type { BlobId, EventKey, SnapshotId } from './ids.ts';
+import { isBlobId } from './ids.ts';
+
+export const keySchema = z.custom<EventKey>((value) => typeof value === 'string' && value !== '' && value.length <= 300);
+export const blobIdSchema = z.custom<BlobId>((value) => typeof value === 'string' && isBlobId(value));
+export const snapshotIdSchema = z.custom<SnapshotId>((value) => typeof value === 'string' && isBlobId(value));
+
+/** Who said or did something. `id` is the platform's own; `name` is what others see, untrusted. */
+export const personSchema = z.object({ id: z.string(), name: z.string() }).readonly();
+export type Person = z.infer<typeof personSchema>;
+
+/** A file whose bytes are already in the blob store. `size` in bytes; `type` a MIME type. */
+export const storedFileSchema = z
+  .object({ name: z.string(), type: z.string(), size: z.number().int().nonnegative(), blob: blobIdSchema })
+  .readonly();
+export type StoredFile = z.infer<typeof storedFileSchema>;
+
+/** What the platform needs to answer this very event (a message to reply to, an interaction's token). Opaque to everybody else. */
+const originSchema = z.record(z.string(), z.string()).readonly();
+
+const base = { key: keySchema, at: z.number(), author: personSchema, origin: originSchema };
+
+/** One accepted event, waiting for its turn. `at` in milliseconds since the epoch. */
+export const mailboxItemSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('ask'), ...base, text: z.string(), files: z.array(storedFileSchema).readonly() }).readonly(),
+  z.object({ kind: z.literal('run'), ...base, text: z.string(), code: z.string(), files: z.array(storedFileSchema).readonly() }).readonly(),
+  z.object({ kind: z.literal('command'), ...base, name: z.string(), args: z.string() }).readonly(),
+]);
+export type MailboxItem = z.infer<typeof mailboxItemSchema>;
+export type ItemOf<K extends MailboxItem['kind']> = Extract<MailboxItem, { kind: K }>;

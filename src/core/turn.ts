@@ -1,0 +1,385 @@
+/**
+ * The turn as a state machine: `step(turn, event) -> [turn, effect]`. Pure. The shell (src/turn/run-turn.ts) performs the
+ * effect and feeds back what came of it. Events are journalled, so a turn whose worker died is resumed by replaying them.
+ *
+ * A turn answers one mailbox item (and the messages that joined it on the way). It ends with the effect `finish`;
+ * then `turn.entries` is what it adds to the conversation. Every call has exactly one result by then.
+ */
+import { z } from 'zod';
+import type { Entry, EntryOf, ToolCall, Usage } from './conversation.ts';
+import { callIdSchema, promptStampSchema, sessionSchema, toolCallSchema, turnIdSchema, usageSchema } from './conversation.ts';
+import type { Session } from './conversation.ts';
+import type { StoredFailure } from './failure.ts';
+import { failure, storedFailureSchema, toStoredFailure } from './failure.ts';
+import type { CallId, MessageId, TurnId } from './ids.ts';
+import { messageId } from './ids.ts';
+import type { ItemOf, MailboxItem } from './message.ts';
+import { mailboxItemSchema, personSchema } from './message.ts';
+import { runSchema } from './run.ts';
+import type { RunFile } from './run.ts';
+import { toolResultSchema } from './tool.ts';
+import type { ToolResult } from './tool.ts';
+
+/** Counts and times after which a turn must answer with what it has. */
+export const turnLimitsSchema = z
+  .object({
+    steps: z.number().int().positive(),
+    calls: z.number().int().positive(),
+    callsPerStep: z.number().int().positive(),
+    wallMs: z.number().positive(),
+  })
+  .readonly();
+export type TurnLimits = z.infer<typeof turnLimitsSchema>;
+
+/** A call as decoded by the shell: legal name and arguments, or the result that tells the model what was wrong with it. */
+const offeredCallSchema = z.object({ call: toolCallSchema, problem: toolResultSchema.nullable() }).readonly();
+
+const at = { at: z.number() };
+export const turnEventSchema = z.discriminatedUnion('type', [
+  z
+    .object({
+      type: z.literal('turn-started'),
+      ...at,
+      turn: turnIdSchema,
+      item: mailboxItemSchema,
+      session: sessionSchema,
+      limits: turnLimitsSchema,
+    })
+    .readonly(),
+  z
+    .object({
+      type: z.literal('model-replied'),
+      ...at,
+      text: z.string(),
+      calls: z.array(offeredCallSchema).readonly(),
+      finish: z.enum(['stop', 'tool-calls', 'length', 'filtered']),
+      model: z.string(),
+      usage: usageSchema.nullable(),
+      passBack: z.record(z.string(), z.unknown()).nullable(),
+      prompts: z.array(promptStampSchema).readonly(),
+    })
+    .readonly(),
+  z.object({ type: z.literal('model-failed'), ...at, failure: storedFailureSchema, text: z.string() }).readonly(),
+  z.object({ type: z.literal('tool-started'), ...at, call: callIdSchema }).readonly(),
+  z.object({ type: z.literal('tool-finished'), ...at, call: callIdSchema, result: toolResultSchema }).readonly(),
+  z.object({ type: z.literal('code-finished'), ...at, run: runSchema }).readonly(),
+  z.object({ type: z.literal('code-failed'), ...at, failure: storedFailureSchema }).readonly(),
+  z.object({ type: z.literal('person-joined'), ...at, item: mailboxItemSchema }).readonly(),
+  z.object({ type: z.literal('stop-requested'), ...at, by: personSchema, text: z.string() }).readonly(),
+  z.object({ type: z.literal('time-ran-out'), ...at, failure: storedFailureSchema, text: z.string() }).readonly(),
+]);
+export type TurnEvent = z.infer<typeof turnEventSchema>;
+export type TurnEventOf<T extends TurnEvent['type']> = Extract<TurnEvent, { type: T }>;
+
+/** What is said to the model beside the history: why it must answer now, or that it said nothing. */
+export type Hint = 'none' | 'answer-now' | 'repeating' | 'say-something' | 'go-on';
+
+export type Effect =
+  | { readonly do: 'ask-model'; readonly tools: boolean; readonly hint: Hint }
+  | { readonly do: 'run-tools'; readonly calls: readonly ToolCall[] }
+  | { readonly do: 'run-code'; readonly code: string }
+  /** Nothing to do until the events of the effect that is under way have come. */
+  | { readonly do: 'wait' }
+  | { readonly do: 'finish' };
+
+export type Turn = {
+  readonly id: TurnId;
+  readonly item: ItemOf<'ask' | 'run'>;
+  readonly joined: readonly MailboxItem[];
+  readonly limits: TurnLimits;
+  readonly session: Session;
+  readonly step: number;
+  readonly calls: number;
+  /** Calls of the running step, in order, with their results as they come. */
+  readonly open: readonly { readonly call: ToolCall; readonly result: ToolResult | null; readonly started: boolean }[];
+  readonly entries: readonly Entry[];
+  /** What the model said in steps that went on with calls, and in parts cut off by its length limit. */
+  readonly spoken: readonly string[];
+  readonly files: readonly RunFile[];
+  readonly usage: Usage | null;
+  readonly nudged: boolean;
+  readonly continued: boolean;
+  /** How often the same call gave the same result. */
+  readonly repeats: Readonly<Record<string, number>>;
+  readonly ended: boolean;
+};
+
+/** The bot's message of a turn. */
+export const botMessage = (turn: TurnId): MessageId => messageId(turn);
+/** A person's message, by the key of its event. */
+export const personMessage = (item: MailboxItem): MessageId => messageId(item.key);
+
+type Next = readonly [Turn, Effect];
+
+/** Begins a turn from its first event. */
+export const beginTurn = (event: TurnEventOf<'turn-started'>): Next => {
+  const { item } = event;
+  if (item.kind === 'command') throw new TypeError('a command is not a turn of the model');
+  const said: EntryOf<'said'> = {
+    kind: 'said',
+    at: item.at,
+    turn: event.turn,
+    message: personMessage(item),
+    key: item.key,
+    author: item.author,
+    text: item.text,
+    intent: item.kind,
+    files: item.files,
+  };
+  const turn: Turn = {
+    id: event.turn,
+    item,
+    joined: [],
+    limits: event.limits,
+    session: event.session,
+    step: 0,
+    calls: 0,
+    open: [],
+    entries: [said],
+    spoken: [],
+    files: [],
+    usage: null,
+    nudged: false,
+    continued: false,
+    repeats: {},
+    ended: false,
+  };
+  return item.kind === 'run' ? [turn, { do: 'run-code', code: item.code }] : askModel(turn, 'none');
+};
+
+/** The next state and the next thing to do. An event that comes after the end changes nothing. */
+export const step = (turn: Turn, event: TurnEvent): Next => {
+  if (turn.ended) return [turn, { do: 'finish' }];
+  switch (event.type) {
+    case 'turn-started':
+      throw new TypeError('a turn starts once');
+    case 'model-replied':
+      return modelReplied(turn, event);
+    case 'model-failed':
+      return answer(turn, event.at, { text: event.text, status: 'failed', failure: event.failure });
+    case 'tool-started':
+      return [
+        { ...turn, open: turn.open.map((open) => (open.call.id === event.call ? { ...open, started: true } : open)) },
+        { do: 'wait' },
+      ];
+    case 'tool-finished':
+      return toolFinished(turn, event);
+    case 'code-finished': {
+      const ran: EntryOf<'ran'> = {
+        kind: 'ran',
+        at: event.at,
+        turn: turn.id,
+        call: null,
+        message: personMessage(turn.item),
+        run: event.run,
+      };
+      return end({ ...turn, session: afterRun(turn.session, event.run), entries: [...turn.entries, ran] });
+    }
+    case 'code-failed':
+      return answer(turn, event.at, { text: '', status: 'failed', failure: event.failure });
+    case 'person-joined':
+      return [joinPerson(turn, event.item), { do: 'wait' }];
+    case 'stop-requested':
+      return answer(closeOpen(turn, event.at, 'it was stopped'), event.at, {
+        text: event.text,
+        status: 'stopped',
+        failure: toStoredFailure(failure('stopped', { by: event.by.name })),
+      });
+    case 'time-ran-out':
+      return answer(closeOpen(turn, event.at, 'the time for this turn was up'), event.at, {
+        text: event.text,
+        status: 'cut',
+        failure: event.failure,
+      });
+    default:
+      return event satisfies never;
+  }
+};
+
+/** Replays a journal. Undefined where it is empty. */
+export const replay = (events: readonly TurnEvent[]): Next | undefined => {
+  const [first, ...rest] = events;
+  if (first?.type !== 'turn-started') return undefined;
+  // `wait` means that the effect before it is still under way: after a crash that effect is what must be taken up again.
+  return rest.reduce<Next>(([turn, effect], event) => {
+    const [next, following] = step(turn, event);
+    return [next, following.do === 'wait' ? effect : following];
+  }, beginTurn(first));
+};
+
+/** The items that the turn answers, oldest first. */
+export const itemsOf = (turn: Turn): readonly MailboxItem[] => [turn.item, ...turn.joined];
+
+const askModel = (turn: Turn, hint: Hint): Next => {
+  const last = turn.step + 1 >= turn.limits.steps || turn.calls >= turn.limits.calls;
+  const why = hint === 'none' && last ? 'answer-now' : hint;
+  return [
+    { ...turn, step: turn.step + 1 },
+    { do: 'ask-model', tools: !last && why !== 'repeating', hint: why },
+  ];
+};
+
+const modelReplied = (before: Turn, event: TurnEventOf<'model-replied'>): Next => {
+  const turn = { ...before, usage: addUsage(before.usage, event.usage) };
+  const text = event.text.trim();
+  const mayCall = turn.step < turn.limits.steps && turn.calls < turn.limits.calls;
+  if (event.finish === 'filtered')
+    return answer(turn, event.at, { text: '', status: 'failed', failure: toStoredFailure(failure('model-filtered', {})) }, event);
+  if (event.calls.length > 0 && mayCall) return called(turn, event, text);
+  if (text === '' && !turn.nudged) return askModel({ ...turn, nudged: true }, 'say-something');
+  if (text === '')
+    return answer(turn, event.at, { text: '', status: 'failed', failure: toStoredFailure(failure('model-empty', {})) }, event);
+  if (event.finish === 'length' && !turn.continued)
+    return askModel(
+      { ...turn, continued: true, spoken: [...turn.spoken, event.text], entries: [...turn.entries, assistantPart(turn, event)] },
+      'go-on',
+    );
+  return answer(turn, event.at, { text, status: event.finish === 'length' ? 'cut' : 'complete', failure: null }, event);
+};
+
+const assistantPart = (turn: Turn, event: TurnEventOf<'model-replied'>): EntryOf<'called'> => ({
+  kind: 'called',
+  at: event.at,
+  turn: turn.id,
+  step: turn.step,
+  text: event.text,
+  calls: [],
+  passBack: event.passBack,
+});
+
+const called = (turn: Turn, event: TurnEventOf<'model-replied'>, text: string): Next => {
+  const room = Math.min(turn.limits.callsPerStep, turn.limits.calls - turn.calls);
+  const open = event.calls.map(({ call, problem }, index) => ({
+    call,
+    started: false,
+    result: index < room ? problem : notRun('there were too many calls at once'),
+  }));
+  const entry: EntryOf<'called'> = {
+    kind: 'called',
+    at: event.at,
+    turn: turn.id,
+    step: turn.step,
+    text,
+    calls: event.calls.map((offered) => offered.call),
+    passBack: event.passBack,
+  };
+  const next = {
+    ...turn,
+    open,
+    calls: turn.calls + Math.min(open.length, room),
+    entries: [...turn.entries, entry],
+    spoken: text === '' ? turn.spoken : [...turn.spoken, text],
+  };
+  const waiting = open.filter((one) => one.result === null).map((one) => one.call);
+  return waiting.length === 0 ? closeStep(next, event.at) : [next, { do: 'run-tools', calls: waiting }];
+};
+
+const toolFinished = (turn: Turn, event: TurnEventOf<'tool-finished'>): Next => {
+  const open = turn.open.map((one) => (one.call.id === event.call && one.result === null ? { ...one, result: event.result } : one));
+  const run = event.result.run;
+  const next = {
+    ...turn,
+    open,
+    session: run === null ? turn.session : afterRun(turn.session, run),
+    files: run === null ? turn.files : [...turn.files, ...run.files],
+  };
+  return open.every((one) => one.result !== null) ? closeStep(next, event.at) : [next, { do: 'wait' }];
+};
+
+/** All calls of the step have results: they enter the history in call order, and the model goes on. */
+const closeStep = (turn: Turn, time: number): Next => {
+  let repeats = turn.repeats;
+  let worst = 0;
+  const entries: Entry[] = [];
+  for (const { call, result } of turn.open) {
+    if (result === null) throw new TypeError('a call without a result');
+    const key = `${call.name} ${call.arguments} ${result.run === null ? result.text : `${result.run.output} ${result.run.value ?? ''}`}`;
+    const times = (repeats[key] ?? 0) + 1;
+    repeats = { ...repeats, [key]: times };
+    worst = Math.max(worst, times);
+    if (result.run !== null)
+      entries.push({ kind: 'ran', at: time, turn: turn.id, call: call.id, message: botMessage(turn.id), run: result.run });
+    entries.push({
+      kind: 'result',
+      at: time,
+      turn: turn.id,
+      call: call.id,
+      name: call.name,
+      text: times === 3 ? `${result.text}\n${REPEATED}` : result.text,
+      failed: result.failed,
+      run: result.run?.n ?? null,
+    });
+  }
+  return askModel({ ...turn, repeats, open: [], entries: [...turn.entries, ...entries] }, worst >= 5 ? 'repeating' : 'none');
+};
+const REPEATED = '(This is the third time that this very call gave this very result. Do not make it again.)';
+
+const notRun = (why: string): ToolResult => ({ text: `This call was not run: ${why}.`, failed: true, run: null, head: null });
+
+/** Gives every call that has no result an honest one, so that the history stays valid. */
+const closeOpen = (turn: Turn, time: number, why: string): Turn => {
+  if (turn.open.length === 0) return turn;
+  const open = turn.open.map((one) => ({ ...one, result: one.result ?? notRun(one.started ? `${why}; its outcome is unknown` : why) }));
+  const [closed] = closeStep({ ...turn, open }, time);
+  return { ...closed, step: turn.step };
+};
+
+const joinPerson = (turn: Turn, item: MailboxItem): Turn => {
+  if (item.kind === 'command' || turn.joined.some((other) => other.key === item.key)) return turn;
+  const said: EntryOf<'said'> = {
+    kind: 'said',
+    at: item.at,
+    turn: turn.id,
+    message: personMessage(item),
+    key: item.key,
+    author: item.author,
+    text: item.text,
+    intent: item.kind,
+    files: item.files,
+  };
+  return { ...turn, joined: [...turn.joined, item], entries: [...turn.entries, said] };
+};
+
+type Outcome = { readonly text: string; readonly status: EntryOf<'answered'>['status']; readonly failure: StoredFailure | null };
+
+const answer = (turn: Turn, time: number, outcome: Outcome, reply?: TurnEventOf<'model-replied'>): Next => {
+  const answered: EntryOf<'answered'> = {
+    kind: 'answered',
+    at: time,
+    turn: turn.id,
+    message: botMessage(turn.id),
+    text: outcome.text,
+    files: turn.files,
+    status: outcome.status,
+    failure: outcome.failure,
+    model: reply?.model ?? '',
+    usage: turn.usage,
+    prompts: reply?.prompts ?? [],
+  };
+  return end({ ...turn, entries: [...turn.entries, answered] });
+};
+const end = (turn: Turn): Next => [{ ...turn, ended: true }, { do: 'finish' }];
+
+const afterRun = (session: Session, run: z.infer<typeof runSchema>): Session => ({
+  ...session,
+  runs: Math.max(session.runs, run.n),
+  head: run.after,
+});
+
+const addUsage = (sum: Usage | null, one: Usage | null): Usage | null =>
+  sum === null || one === null
+    ? (one ?? sum)
+    : {
+        input: sum.input + one.input,
+        cachedInput: sum.cachedInput + one.cachedInput,
+        output: sum.output + one.output,
+        reasoning: sum.reasoning + one.reasoning,
+        estimated: sum.estimated || one.estimated,
+      };
+
+/** The calls of the running step that have no result; `started` ones have an unknown outcome after a crash. */
+export const unfinished = (turn: Turn): readonly { readonly call: ToolCall; readonly started: boolean }[] =>
+  turn.open.filter((one) => one.result === null).map(({ call, started }) => ({ call, started }));
+
+/** Whether a call id belongs to the running step. */
+export const isOpen = (turn: Turn, call: CallId): boolean => turn.open.some((one) => one.call.id === call);

@@ -13,6 +13,7 @@ const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 /**
  * Sets up what Hektor needs, gives it to `work` as environment variables, and stops what it started, however that ends.
  * Sets the exit code: what `work` resolves to, or 1 when the set-up fails.
+ * Resolves to whether `work` was reached.
  *
  * @param {object} wish
  * @param {boolean} wish.keepRedis
@@ -36,11 +37,13 @@ export async function withSetUp(wish, work) {
     process.exitCode = await work(env, (listener) => {
       pass = listener;
     });
+    return true;
   } catch (error) {
     if (!(error instanceof SetupFault)) throw error;
     process.exitCode = 1;
     if (interrupted) process.exitCode = signalCodes[interrupted];
     else report(error, progress);
+    return false;
   } finally {
     pass = () => {};
     for (const stop of started.toReversed()) await stop();

@@ -1,0 +1,8 @@
+/** Every prompt of the program. A plugin's tool descriptions stand with the plugin. */
+export { initialPrompt } from './initial.prompt.ts';
+export { requestPrompt } from './request.prompt.ts';
+export { generatedCodeExecutedPrompt } from './generated-code-executed.prompt.ts';
+export { userCodeExecutedPrompt } from './user-code-executed.prompt.ts';
+export { hintPrompt } from './hint.prompt.ts';
+export { stateMovedPrompt } from './state-moved.prompt.ts';
+export { gapPrompt, toolResultPrompt } from './history.prompt.ts';

@@ -1,0 +1,24 @@
+import { definePrompt } from '../core/prompt.ts';
+import { joinWords, quote, quoteInline, untrusted, words } from '../core/trust.ts';
+
+export type RequestVariables = {
+  readonly speaker: string;
+  readonly text: string;
+  readonly files: readonly { readonly name: string; readonly type: string; readonly size: number }[];
+};
+
+/** A person's words, with the speaker and the files that came along. */
+export const requestPrompt = definePrompt<RequestVariables>({
+  id: 'request',
+  version: 1,
+  words: ({ speaker, text, files }) =>
+    joinWords(
+      [
+        words`From ${quoteInline(untrusted(speaker), 80)}:`,
+        quote('request', untrusted(text)),
+        ...(files.length === 0 ? [] : [words`Files that came with it, now in the working directory of the Python session:`]),
+        ...files.map((file) => words`- ${quoteInline(untrusted(file.name))}, ${quoteInline(untrusted(file.type), 80)}, ${file.size} bytes`),
+      ],
+      '\n',
+    ),
+});

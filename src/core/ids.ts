@@ -15,7 +15,7 @@ export type TurnId = Branded<string, 'TurnId'>;
 export type MessageId = Branded<string, 'MessageId'>;
 /** A tool call within its turn; ours, never the provider's (those repeat). */
 export type CallId = Branded<string, 'CallId'>;
-/** Content-addressed bytes: 32 lower-case hex digits, BLAKE2b-128 of the bytes. */
+/** Content-addressed bytes: 32 lower-case hex digits, the first 128 bits of SHA-256 over the bytes (`blob-hash.ts`). */
 export type BlobId = Branded<string, 'BlobId'>;
 /** A saved state: the blob that holds its manifest. */
 export type SnapshotId = Branded<BlobId, 'SnapshotId'>;

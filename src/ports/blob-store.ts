@@ -4,8 +4,8 @@ import type { Result } from '../core/result.ts';
 
 /**
  * Content-addressed bytes, kept per conversation: a blob of one conversation is never visible in another, even with the same content.
- * Contract: `put` of the same bytes twice is one blob; `get` of an id that is not there resolves with null; ids are BLAKE2b-128 of the
- * bytes in lower-case hex; writing or reading renews the blob's lifetime. Nothing throws: an unreachable store is `store-unreachable`.
+ * Contract: `put` of the same bytes twice is one blob; `get` of an id that is not there resolves with null; ids are those of
+ * `blobIdOf` (src/core/blob-hash.ts); writing or reading renews the blob's lifetime. Nothing throws: an unreachable store is `store-unreachable`.
  */
 export type BlobStore = {
   readonly put: (conversation: ConversationId, bytes: Uint8Array) => Promise<Result<BlobId, Failure>>;

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { MessageId, TurnId } from './ids.ts';
 import { messageIdSchema, turnIdSchema } from './conversation.ts';
 import { personSchema } from './message.ts';
+import type { Run } from './run.ts';
 import { runFileSchema, runSchema } from './run.ts';
 
 /** One tool call's line under a draft. */
@@ -20,7 +21,9 @@ export type LiveOp =
       readonly text: string;
       readonly progress: readonly ProgressLine[];
     }
-  | { readonly op: 'output'; readonly turn: TurnId; readonly run: number; readonly text: string };
+  | { readonly op: 'output'; readonly turn: TurnId; readonly run: number; readonly text: string }
+  /** A run has ended in mid-turn; the durable post of the same run follows when the turn is committed. */
+  | { readonly op: 'ran'; readonly turn: TurnId; readonly message: MessageId; readonly run: Run };
 
 /** Buttons under a post; what a press does is a command of the same name. */
 export const actionSchema = z.enum(['retry', 'undo']);

@@ -1,0 +1,121 @@
+/**
+ * The renderer: what a turn tells -> outbound operations. Pure. One renderer per turn; its state is what the draft shows so far.
+ * Live operations only; the durable posts of a turn are made from its entries (`postsOf`), because they are committed with them.
+ */
+import type { Entry } from './conversation.ts';
+import { botMessage } from './turn.ts';
+import type { Turn } from './turn.ts';
+import type { LiveOp, Post, ProgressLine } from './outbound.ts';
+import type { ThreadEvent } from './thread-event.ts';
+import type { TurnId } from './ids.ts';
+
+export type DraftState = { readonly said: readonly string[]; readonly text: string; readonly progress: readonly ProgressLine[] };
+export const emptyDraft: DraftState = { said: [], text: '', progress: [] };
+
+type Rendered = readonly [DraftState, readonly LiveOp[]];
+
+export const renderEvent = (state: DraftState, event: ThreadEvent): Rendered => {
+  const draft = (next: DraftState): Rendered => [next, [toDraft(event.turn, next)]];
+  switch (event.type) {
+    case 'turn-started':
+      return [state, [{ op: 'status', turn: event.turn, state: 'working', text: event.item.kind === 'run' ? 'Running' : 'Thinking' }]];
+    case 'text-streamed':
+      return draft({ ...state, text: event.text });
+    case 'tool-started':
+      // The text of the step before the call stays above what comes after it.
+      return draft({
+        said: state.text.trim() === '' ? state.said : [...state.said, state.text.trim()],
+        text: '',
+        progress: [...state.progress, { call: event.call.id, text: event.summary, state: 'running' }],
+      });
+    case 'tool-progressed':
+      return draft({
+        ...state,
+        progress: state.progress.map((line) => (line.call === event.call.id ? { ...line, text: event.line } : line)),
+      });
+    case 'tool-finished':
+      return draft({
+        ...state,
+        progress: state.progress.map((line) => (line.call === event.call.id ? { ...line, state: event.failed ? 'failed' : 'done' } : line)),
+      });
+    case 'output-streamed':
+      return [state, [{ op: 'output', turn: event.turn, run: event.run, text: event.text }]];
+    case 'run-finished':
+      return [state, [{ op: 'ran', turn: event.turn, message: event.message, run: event.run }]];
+    case 'turn-retrying':
+      return [
+        { ...state, text: '' },
+        [{ op: 'status', turn: event.turn, state: 'working', text: 'The model did not answer; trying again' }],
+      ];
+    case 'turn-finished':
+      return [state, [{ op: 'status', turn: event.turn, state: 'idle', text: '' }]];
+    case 'waiting':
+      return [state, [{ op: 'status', turn: event.turn, state: 'working', text: event.text }]];
+    default:
+      return event satisfies never;
+  }
+};
+
+const toDraft = (turn: TurnId, state: DraftState): LiveOp => ({
+  op: 'draft',
+  turn,
+  message: botMessage(turn),
+  text: [...state.said, state.text].filter((part) => part !== '').join('\n\n'),
+  progress: state.progress,
+});
+
+/** The durable posts of a finished turn, in order. */
+export const postsOf = (turn: Turn): readonly Post[] => turn.entries.flatMap((entry) => postOf(turn, entry));
+
+const postOf = (turn: Turn, entry: Entry): readonly Post[] => {
+  const common = { turn: turn.id, privateTo: null, origin: turn.item.origin, part: 1, of: 1 } as const;
+  if (entry.kind === 'ran' && entry.call === null) {
+    return [
+      {
+        ...common,
+        key: `${turn.id}:run`,
+        message: entry.message,
+        kind: 'run',
+        text: '',
+        status: 'complete',
+        files: entry.run.files,
+        run: entry.run,
+        actions: [],
+      },
+    ];
+  }
+  if (entry.kind === 'ran') {
+    return [
+      {
+        ...common,
+        key: `${turn.id}:run:${entry.run.n}`,
+        message: entry.message,
+        kind: 'run',
+        text: '',
+        status: 'complete',
+        files: [],
+        run: entry.run,
+        actions: [],
+      },
+    ];
+  }
+  if (entry.kind === 'answered') {
+    const text = [...turn.spoken, entry.text, entry.failure === null ? '' : entry.failure.words]
+      .filter((part) => part.trim() !== '')
+      .join('\n\n');
+    return [
+      {
+        ...common,
+        key: `${turn.id}:answer`,
+        message: entry.message,
+        kind: 'answer',
+        text,
+        status: entry.status,
+        files: entry.files,
+        run: null,
+        actions: entry.status === 'complete' ? [] : ['retry'],
+      },
+    ];
+  }
+  return [];
+};

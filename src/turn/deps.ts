@@ -1,0 +1,25 @@
+import type { ConversationId } from '../core/ids.ts';
+import type { Plugin } from '../core/plugin.ts';
+import type { Outbound } from '../ports/adapter.ts';
+import type { BlobStore } from '../ports/blob-store.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ConversationStore } from '../ports/conversation-store.ts';
+import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { Model } from '../ports/model.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
+
+/** Everything a worker's turns stand on; built once by src/app/wire.ts. */
+export type TurnDeps = {
+  readonly store: ConversationStore;
+  readonly blobs: BlobStore;
+  readonly model: Model;
+  readonly sandbox: Sandbox;
+  readonly plugins: readonly Plugin[];
+  /** The door out of the conversation's platform; undefined where that platform is not set up in this process. */
+  readonly outboundOf: (conversation: ConversationId) => Outbound | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly settings: { readonly turnMs: number; readonly runMs: number; readonly contextTokens: number };
+};

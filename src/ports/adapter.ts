@@ -3,7 +3,7 @@ import type { CommandHelp } from '../core/command.ts';
 import type { Entry, Session } from '../core/conversation.ts';
 import type { Failure } from '../core/failure.ts';
 import type { Address, BlobId, ConversationId, EventKey } from '../core/ids.ts';
-import type { Person } from '../core/message.ts';
+import type { Person, StoredFile } from '../core/message.ts';
 import type { OutboundOp, PlatformLimits } from '../core/outbound.ts';
 import type { Result } from '../core/result.ts';
 import type { EventStream } from './event-stream.ts';
@@ -72,7 +72,13 @@ export type Gateway = {
   readonly limits: { readonly textChars: number; readonly files: number; readonly fileBytes: number };
 };
 /** A message that is accepted and not yet answered. */
-export type PendingMessage = { readonly key: EventKey; readonly at: number; readonly author: Person; readonly text: string };
+export type PendingMessage = {
+  readonly key: EventKey;
+  readonly at: number;
+  readonly author: Person;
+  readonly text: string;
+  readonly files: readonly StoredFile[];
+};
 
 /** A handler for HTTP requests under a path prefix; mounted by the process's one HTTP server. */
 export type HttpMount = { readonly prefix: string; readonly handle: (request: IncomingMessage, response: ServerResponse) => void };

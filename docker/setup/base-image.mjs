@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram, mustRun, run } from './commands.mjs';
 import { canInstallPackages, installPackages } from './debian.mjs';
+import { imageExists, tryPull } from './engine-images.mjs';
 import { cacheDir } from './project.mjs';
 import { SetupFault } from './setup-fault.mjs';
 
@@ -26,8 +27,7 @@ export async function findBaseImage(env, say) {
   for (const image of [publicBase, ownBase]) {
     if (await imageExists(image, env)) return image;
   }
-  say(`pulling ${publicBase}`);
-  const pull = await run('docker', ['pull', publicBase], { env, onLine: say, silenceMs: 20_000, timeoutMs: 600_000 });
+  const pull = await tryPull(publicBase, env, say);
   if (pull.ok) return publicBase;
   if (!canInstallPackages()) {
     throw new SetupFault(
@@ -38,11 +38,6 @@ export async function findBaseImage(env, say) {
   }
   await makeBase(env, say);
   return ownBase;
-}
-
-/** @returns {Promise<boolean>} whether the engine has this image */
-export async function imageExists(image, env) {
-  return (await run('docker', ['image', 'inspect', '--format', '{{.Id}}', image], { env, timeoutMs: 30_000 })).ok;
 }
 
 /** A minimal Debian from the packages that this machine can reach, kept in the cache folder as well as in the engine. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { SetupFault } from './setup-fault.mjs';
 
 const running = new Set();
@@ -37,7 +38,7 @@ export function run(command, args, options = {}) {
     const silence = silenceMs && setTimeout(() => end(`no answer for ${Math.round(silenceMs / 1000)} s`), silenceMs);
     const hear = (chunk) => {
       clearTimeout(silence);
-      for (const line of chunk.split(/[\r\n]+/u)) {
+      for (const line of stripVTControlCharacters(chunk).split(/[\r\n]+/u)) {
         if (line.trim() === '') continue;
         lines.push(line);
         if (lines.length > tailLines) lines.shift();

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { findBaseImage, imageExists } from './base-image.mjs';
+import { findBaseImage } from './base-image.mjs';
 import { mustRun } from './commands.mjs';
+import { build, imageExists } from './engine-images.mjs';
 import { projectDir } from './project.mjs';
 import { SetupFault } from './setup-fault.mjs';
 
@@ -33,12 +34,7 @@ export async function findSandboxImage(env, say) {
   if (!existsSync(join(sandboxDir, 'Dockerfile')))
     throw new SetupFault('docker/sandbox/Dockerfile is missing', 'Restore it: `git checkout docker/sandbox`.');
   const base = await findBaseImage(env, say);
-  await mustRun('docker', ['build', '--build-arg', `BASE=${base}`, '--tag', image, sandboxDir], {
-    env,
-    onLine: say,
-    timeoutMs: 2_400_000,
-    remedy: "See that the engine's builds reach Debian's packages, and that its disk has 3 GB left; then try again.",
-  });
+  await build(image, ['--build-arg', `BASE=${base}`, sandboxDir], env, say);
   return image;
 }
 

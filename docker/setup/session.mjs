@@ -16,10 +16,12 @@ const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
  * Resolves to whether `work` was reached.
  *
  * @param {object} wish
- * @param {boolean} wish.keepRedis
+ * @param {boolean} wish.needRedis
+ * @param {boolean} [wish.keepRedis] its data is there again at the next start
  * @param {boolean} wish.needDocker false: go on without, with a warning
  * @param {boolean} wish.needChromium
- * @param {(env: NodeJS.ProcessEnv, onSignal: (listener: (name: NodeJS.Signals) => void) => void) => Promise<number>} work
+ * @param {(env: NodeJS.ProcessEnv, tools: {onSignal: (listener: (name: NodeJS.Signals) => void) => void, step: Function}) => Promise<number>} work
+ *   a signal ends the commands that run, until `work` takes signals itself by `onSignal`; `step` shows the progress of its steps
  */
 export async function withSetUp(wish, work) {
   const progress = createProgress();
@@ -34,9 +36,10 @@ export async function withSetUp(wish, work) {
   }
   try {
     const env = await setUp(wish, progress, started, () => interrupted);
-    process.exitCode = await work(env, (listener) => {
+    const onSignal = (listener) => {
       pass = listener;
-    });
+    };
+    process.exitCode = await work(env, { onSignal, step: progress.step });
     return true;
   } catch (error) {
     if (!(error instanceof SetupFault)) throw error;
@@ -72,11 +75,12 @@ async function setUp(wish, { step, note }, started, interrupted) {
     note('Going on without a sandbox: chatting works, code cannot be run.\n');
   }
 
-  env['REDIS_URL'] = await todo('Redis', async (say) => {
-    const redis = await findRedis({ keep: wish.keepRedis, dockerEnv }, say);
-    started.push(redis.stop);
-    return redis.url;
-  });
+  if (wish.needRedis)
+    env['REDIS_URL'] = await todo('Redis', async (say) => {
+      const redis = await findRedis({ keep: wish.keepRedis === true, dockerEnv }, say);
+      started.push(redis.stop);
+      return redis.url;
+    });
 
   if (wish.needChromium) env['HEKTOR_CHROMIUM'] = await todo('Chromium', findChromium);
   return env;

@@ -22,7 +22,7 @@ function testEnvironment(env) {
   return { ...Object.fromEntries(own), PATH: [binDir, env['PATH'] ?? ''].join(delimiter) };
 }
 
-async function runAll(setUpEnv, onSignal) {
+async function runAll(setUpEnv, { onSignal }) {
   const env = testEnvironment(setUpEnv);
   const results = [];
   let stopped = false;
@@ -86,5 +86,5 @@ function readIfThere(file) {
   }
 }
 
-const reached = await withSetUp({ keepRedis: false, needDocker: true, needChromium: true }, runAll);
+const reached = await withSetUp({ needRedis: true, needDocker: true, needChromium: true }, runAll);
 if (!reached) process.stdout.write('0 passed, 1 failed\n');

@@ -7,7 +7,7 @@ import { withSetUp } from './session.mjs';
 
 const args = process.argv.slice(2);
 
-await withSetUp({ keepRedis: true, needDocker: false, needChromium: false }, (env, onSignal) => {
+await withSetUp({ needRedis: true, keepRedis: true, needDocker: false, needChromium: false }, (env, { onSignal }) => {
   if (!args.some((arg) => arg.includes('terminal'))) void openPageWhenReady(env);
   return runInForeground(pinnedNode, ['src/app/main.ts', ...args], { cwd: projectDir, env, onSignal });
 });

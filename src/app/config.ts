@@ -1,0 +1,111 @@
+/** Settings: read from the environment by one schema; every problem is reported at once, and no value of a secret is ever named. */
+import { z } from 'zod';
+import { failure } from '../core/failure.ts';
+import type { Failure } from '../core/failure.ts';
+import { err, ok } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+
+type Env = { readonly [name: string]: string | undefined };
+
+const text = z.string().trim().min(1);
+const milliseconds = z.coerce
+  .number()
+  .int()
+  .min(100)
+  .max(24 * 3_600_000);
+const url = z.url();
+
+const schema = z.object({
+  HEKTOR_ROLE: z.enum(['all', 'gateway', 'worker']).default('all'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  HEKTOR_HOST: text.default('127.0.0.1'),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).default('redis://127.0.0.1:6379'),
+  HEKTOR_SANDBOX_IMAGE: text.default('hektor-sandbox:latest'),
+  HEKTOR_SANDBOX_POOL: z.coerce.number().int().min(0).max(64).default(2),
+  HEKTOR_SANDBOX_MAX: z.coerce.number().int().min(1).max(256).default(8),
+  HEKTOR_SANDBOX_RUNTIME: text.optional(),
+  HEKTOR_SANDBOX_LINGER_MS: milliseconds.default(60_000),
+  OPENAI_API_KEY: text.optional(),
+  OPENAI_BASE_URL: url.optional(),
+  HEKTOR_MODEL: text.optional(),
+  HEKTOR_PRACTICE: z.enum(['on', 'off']).default('off'),
+  HEKTOR_CONTEXT_TOKENS: z.coerce.number().int().min(1_000).max(10_000_000).default(32_000),
+  HEKTOR_MODEL_IDLE_MS: milliseconds.default(90_000),
+  HEKTOR_TURN_MS: milliseconds.default(300_000),
+  HEKTOR_RUN_MS: milliseconds.default(30_000),
+  HEKTOR_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(20),
+  HEKTOR_WEB_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+});
+
+export type Config = {
+  readonly role: 'all' | 'gateway' | 'worker';
+  readonly http: { readonly host: string; readonly port: number; readonly webToken: string | undefined };
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+  readonly redisUrl: string;
+  readonly sandbox: {
+    readonly image: string;
+    readonly pool: number;
+    readonly max: number;
+    readonly runtime: string | undefined;
+    readonly lingerMs: number;
+  };
+  readonly model: {
+    readonly apiKey: string | undefined;
+    readonly baseUrl: string | undefined;
+    readonly name: string | undefined;
+    readonly practice: boolean;
+    readonly idleMs: number;
+    readonly contextTokens: number;
+  };
+  readonly turnMs: number;
+  readonly runMs: number;
+  readonly concurrency: number;
+};
+
+/** The names of all settings, for `.env.example` and its test. */
+export const settingNames: readonly string[] = Object.keys(schema.shape);
+
+/** The configuration, or all its problems. A setting that is set to nothing counts as not set, as in `.env` files. */
+export const readConfig = (env: Env): Result<Config, Failure> => {
+  const decoded = schema.safeParse(
+    Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== '')),
+  );
+  if (!decoded.success) {
+    const problems = decoded.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+    return err(failure('config-invalid', { problems }, problems.join('; ')));
+  }
+  const it = decoded.data;
+  const problems = [
+    ...(isLoopback(it.HEKTOR_HOST) || it.HEKTOR_WEB_TOKEN !== undefined
+      ? []
+      : ['HEKTOR_WEB_TOKEN: must be set where HEKTOR_HOST is not a loopback address, or anybody could use the web page']),
+  ];
+  if (problems.length > 0) return err(failure('config-invalid', { problems }, problems.join('; ')));
+  return ok({
+    role: it.HEKTOR_ROLE,
+    http: { host: it.HEKTOR_HOST, port: it.PORT, webToken: it.HEKTOR_WEB_TOKEN },
+    logLevel: it.LOG_LEVEL,
+    redisUrl: it.REDIS_URL,
+    sandbox: {
+      image: it.HEKTOR_SANDBOX_IMAGE,
+      pool: it.HEKTOR_SANDBOX_POOL,
+      max: it.HEKTOR_SANDBOX_MAX,
+      runtime: it.HEKTOR_SANDBOX_RUNTIME,
+      lingerMs: it.HEKTOR_SANDBOX_LINGER_MS,
+    },
+    model: {
+      apiKey: it.OPENAI_API_KEY,
+      baseUrl: it.OPENAI_BASE_URL,
+      name: it.HEKTOR_MODEL,
+      practice: it.HEKTOR_PRACTICE === 'on',
+      idleMs: it.HEKTOR_MODEL_IDLE_MS,
+      contextTokens: it.HEKTOR_CONTEXT_TOKENS,
+    },
+    turnMs: it.HEKTOR_TURN_MS,
+    runMs: it.HEKTOR_RUN_MS,
+    concurrency: it.HEKTOR_CONCURRENCY,
+  });
+};
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host);

@@ -1,0 +1,75 @@
+/** The little world that commands look at. */
+import type { CommandView, SentPart } from '../core/command.ts';
+import { project } from '../core/context.ts';
+import type { Entry, Session } from '../core/conversation.ts';
+import { newSession } from '../core/conversation.ts';
+import type { Failure } from '../core/failure.ts';
+import type { ConversationId } from '../core/ids.ts';
+import type { Person } from '../core/message.ts';
+import { render } from '../core/prompt.ts';
+import { ok } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import { commandHelp } from '../commands/index.ts';
+import type { ModelMessage } from '../ports/model.ts';
+import { initialPrompt } from '../prompts/index.ts';
+import { readManifest } from './attach-files.ts';
+import type { TurnDeps } from './deps.ts';
+import { toMessages } from './messages.ts';
+import { toolSpecs, toolTable } from './tool-table.ts';
+
+export type ViewDeps = Pick<TurnDeps, 'store' | 'blobs' | 'clock' | 'plugins'> & {
+  readonly settings: Pick<TurnDeps['settings'], 'contextTokens'>;
+};
+export type ViewOf = {
+  readonly conversation: ConversationId;
+  readonly session: Session | null;
+  readonly author: Person;
+  readonly busy: boolean;
+};
+
+/** `session` null: nothing is stored of the conversation yet; commands see an empty one. */
+export const commandView = (deps: ViewDeps, { conversation, session, author, busy }: ViewOf): CommandView => ({
+  author,
+  session: session ?? newSession(deps.clock.now(), author),
+  busy,
+  entries: () => allEntries(deps, conversation),
+  manifest: (snapshot) => readManifest(deps.blobs, conversation, snapshot),
+  blob: (id) => deps.blobs.get(conversation, id),
+  sent: async (entries) => ok(sentParts(deps, entries)),
+  commands: commandHelp,
+});
+
+/** All entries of a conversation, read in pages. */
+const allEntries = async (deps: ViewDeps, conversation: ConversationId): Promise<Result<readonly Entry[], Failure>> => {
+  const all: Entry[] = [];
+  for (;;) {
+    const page = await deps.store.entries(conversation, all.length, 1_000);
+    if (!page.ok) return page;
+    all.push(...page.value.entries);
+    if (page.value.entries.length === 0 || all.length >= page.value.total) return ok(all);
+  }
+};
+
+const sentParts = (deps: ViewDeps, entries: readonly Entry[]): readonly SentPart[] => {
+  const table = toolTable(deps.plugins);
+  const system = render(initialPrompt, { code: table.has('python') });
+  const tools = toolSpecs(table).map((tool): SentPart => ({
+    role: 'tools',
+    text: `${tool.name}: ${tool.description.text}`,
+    stamp: tool.description.stamp,
+  }));
+  return [
+    { role: 'system', text: system.text, stamp: system.stamp },
+    ...tools,
+    ...toMessages(project(entries, deps.settings.contextTokens), 'none').map(toPart),
+  ];
+};
+
+const toPart = (message: ModelMessage): SentPart =>
+  message.role === 'assistant'
+    ? {
+        role: 'assistant',
+        text: [message.text, ...message.calls.map((call) => `${call.name}(${call.arguments})`)].filter((part) => part !== '').join('\n'),
+        stamp: null,
+      }
+    : { role: message.role, text: message.content.text, stamp: message.content.stamp };

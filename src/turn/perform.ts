@@ -1,0 +1,175 @@
+/** One function per effect of the turn. Each yields the events that came of it; only `run-turn.ts` feeds them back. */
+import { project } from '../core/context.ts';
+import type { Entry, Session, ToolCall } from '../core/conversation.ts';
+import { failure, toStoredFailure } from '../core/failure.ts';
+import type { Failure } from '../core/failure.ts';
+import type { ConversationId } from '../core/ids.ts';
+import type { Person } from '../core/message.ts';
+import type { Capabilities } from '../core/plugin.ts';
+import { render } from '../core/prompt.ts';
+import { err } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import { firstLine } from '../core/text.ts';
+import type { ThreadEvent } from '../core/thread-event.ts';
+import type { ToolResult } from '../core/tool.ts';
+import { decodeCalls, decodeStored } from '../core/tool-call.ts';
+import type { Hint, Turn, TurnEvent } from '../core/turn.ts';
+import { botMessage, personMessage, unfinished } from '../core/turn.ts';
+import type { ModelReply } from '../ports/model.ts';
+import { initialPrompt } from '../prompts/index.ts';
+import type { TurnDeps } from './deps.ts';
+import { PARALLEL_CALLS } from './limits.ts';
+import { stampsOf, toMessages } from './messages.ts';
+import { runCode } from './run-code.ts';
+import { failedResult, runTool } from './run-tool.ts';
+import type { ToolTable } from './tool-table.ts';
+import { toolSpecs } from './tool-table.ts';
+
+/** The surroundings of a running turn. */
+export type Scene = {
+  readonly deps: TurnDeps;
+  readonly conversation: ConversationId;
+  readonly history: readonly Entry[];
+  readonly table: ToolTable;
+  readonly tell: (event: ThreadEvent) => void;
+  /** Journals an event and steps the turn; false: the claim on the conversation is lost and nothing more may be done. */
+  readonly feed: (event: TurnEvent) => Promise<boolean>;
+  /** The turn as it is now; runs of one step see each other's state through it. */
+  readonly turn: () => Turn;
+  readonly signal: AbortSignal;
+};
+
+/** Asks the model; a context that does not fit is halved twice before it is given up. */
+export const askModel = async (
+  scene: Scene,
+  ask: { readonly tools: boolean; readonly hint: Hint },
+  onText: (text: string) => void,
+): Promise<void> => {
+  const { deps, table } = scene;
+  const turn = scene.turn();
+  const system = render(initialPrompt, { code: table.has('python') });
+  const tools = toolSpecs(table);
+  const started = deps.clock.now();
+  let replied: Result<ModelReply, Failure> = err(failure('context-overflow', {}));
+  let stamps: ReturnType<typeof stampsOf> = [];
+  for (const share of [1, 0.5, 0.25]) {
+    const messages = toMessages(project([...scene.history, ...turn.entries], deps.settings.contextTokens * share), ask.hint);
+    stamps = stampsOf(system, messages);
+    replied = await deps.model.complete(
+      { conversation: scene.conversation, system, messages, tools, toolChoice: ask.tools ? 'auto' : 'none' },
+      { text: onText, retrying: (why, waitMs) => scene.tell({ type: 'turn-retrying', turn: turn.id, failure: why, waitMs }) },
+      scene.signal,
+    );
+    if (replied.ok || replied.failure.code !== 'context-overflow') break;
+  }
+  deps.metrics.observe('hektor_model_seconds', {}, (deps.clock.now() - started) / 1000);
+  if (scene.signal.aborted) return;
+  if (!replied.ok) {
+    deps.log.warn(
+      { conversation: scene.conversation, turn: turn.id, code: replied.failure.code, detail: replied.failure.detail },
+      'the model failed',
+    );
+    await scene.feed({ type: 'model-failed', at: deps.clock.now(), failure: toStoredFailure(replied.failure), text: '' });
+    return;
+  }
+  const reply = replied.value;
+  const decoded = ask.tools ? decodeCalls(reply.calls, table, `${turn.id}:${turn.step}`) : [];
+  await scene.feed({
+    type: 'model-replied',
+    at: deps.clock.now(),
+    text: reply.text,
+    calls: decoded.map(({ call, decoded: result }) => ({ call, problem: result.ok ? null : failedResult(result.failure) })),
+    finish: reply.finish,
+    model: reply.model,
+    usage: reply.usage,
+    passBack: reply.passBack,
+    prompts: stamps,
+  });
+};
+
+/** Runs the calls of the step: parallel-safe ones together, others one after another, in call order. */
+export const runTools = async (scene: Scene): Promise<void> => {
+  const waiting = unfinished(scene.turn());
+  const together = waiting.filter(({ call }) => scene.table.get(call.name)?.parallelSafe === true);
+  const alone = waiting.filter(({ call }) => scene.table.get(call.name)?.parallelSafe !== true);
+  for (let index = 0; index < together.length; index += PARALLEL_CALLS) {
+    await Promise.all(together.slice(index, index + PARALLEL_CALLS).map((one) => runCall(scene, one.call, one.started)));
+    if (scene.signal.aborted) return;
+  }
+  for (const { call, started } of alone) {
+    await runCall(scene, call, started);
+    if (scene.signal.aborted) return;
+  }
+};
+
+const runCall = async (scene: Scene, call: ToolCall, startedBefore: boolean): Promise<void> => {
+  const { deps } = scene;
+  const turn = scene.turn();
+  const finish = async (result: ToolResult): Promise<void> => {
+    deps.metrics.count('hektor_tool_calls_total', {
+      tool: scene.table.has(call.name) ? call.name : 'unknown',
+      outcome: result.failed ? 'failed' : 'ok',
+    });
+    scene.tell({ type: 'tool-finished', turn: turn.id, call, failed: result.failed });
+    await scene.feed({ type: 'tool-finished', at: deps.clock.now(), call: call.id, result });
+  };
+  const decoded = decodeStored(call, scene.table);
+  if (!decoded.ok) return finish(failedResult(decoded.failure));
+  const { tool, args } = decoded.value;
+  if (startedBefore && !tool.idempotent) return finish(failedResult(failure('interrupted', {})));
+  // Journalled before the tool starts: after a crash a call that may have had effects is not made again.
+  if (!(await scene.feed({ type: 'tool-started', at: deps.clock.now(), call: call.id }))) return;
+  scene.tell({ type: 'tool-started', turn: turn.id, call, summary: firstLine(tool.summary?.(args) ?? call.name) });
+  const progress = (line: string): void => scene.tell({ type: 'tool-progressed', turn: turn.id, call, line: firstLine(line) });
+  const result = await runTool({
+    tool,
+    args,
+    callKey: call.id,
+    capabilities: capabilitiesFor(scene, progress),
+    progress,
+    signal: scene.signal,
+    log: deps.log,
+  });
+  return finish(result);
+};
+
+const capabilitiesFor = (scene: Scene, progress: (line: string) => void): Capabilities => ({
+  clock: { now: scene.deps.clock.now },
+  sandbox: { run: (code) => runInSession(scene, { by: 'model', author: null, session: scene.turn().session, code }, progress) },
+});
+
+/** Runs a person's code and ends the turn with it. */
+export const runPersonsCode = async (scene: Scene, code: string): Promise<void> => {
+  const { deps } = scene;
+  const turn = scene.turn();
+  const waiting = (text: string): void => scene.tell({ type: 'waiting', turn: turn.id, text });
+  const ran = await runInSession(scene, { by: 'person', author: turn.item.author, session: turn.session, code }, waiting);
+  if (ran.ok) await scene.feed({ type: 'code-finished', at: deps.clock.now(), run: ran.value });
+  else if (!scene.signal.aborted) await scene.feed({ type: 'code-failed', at: deps.clock.now(), failure: toStoredFailure(ran.failure) });
+};
+
+type InSession = { readonly by: 'person' | 'model'; readonly author: Person | null; readonly session: Session; readonly code: string };
+
+const runInSession = async (scene: Scene, request: InSession, waiting: (line: string) => void): ReturnType<typeof runCode> => {
+  const turn = scene.turn();
+  const ran = await runCode(scene.deps, {
+    ...request,
+    conversation: scene.conversation,
+    signal: scene.signal,
+    onOutput: (n, text) => scene.tell({ type: 'output-streamed', turn: turn.id, run: n, text }),
+    onWaiting: (ahead) => waiting(ahead === 0 ? 'Waiting for a free sandbox' : `Waiting for a free sandbox (${ahead} ahead)`),
+  });
+  if (ran.ok)
+    scene.tell({
+      type: 'run-finished',
+      turn: turn.id,
+      message: request.by === 'person' ? personMessage(turn.item) : botMessage(turn.id),
+      run: ran.value,
+    });
+  else
+    scene.deps.log.warn(
+      { conversation: scene.conversation, turn: turn.id, code: ran.failure.code, detail: ran.failure.detail },
+      'a run did not take place',
+    );
+  return ran;
+};

@@ -1,0 +1,127 @@
+/** In-turn commands: the plan becomes a commit. What reaches beyond the conversation (a fork, an erasure) is done before it. */
+import { commandOf } from '../commands/index.ts';
+import type { CommandPlan } from '../core/command.ts';
+import type { Entry, Session } from '../core/conversation.ts';
+import { failure, forPerson } from '../core/failure.ts';
+import type { Failure } from '../core/failure.ts';
+import { addressOf, conversationIdOf, turnId } from '../core/ids.ts';
+import type { BlobId, ConversationId, SnapshotId, TurnId } from '../core/ids.ts';
+import type { ItemOf } from '../core/message.ts';
+import type { Post } from '../core/outbound.ts';
+import { botMessage } from '../core/turn.ts';
+import { err, ok } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import type { RunFile } from '../core/run.ts';
+import { blobsOf } from '../core/snapshot.ts';
+import type { Commit } from '../ports/conversation-store.ts';
+import { readManifest } from './attach-files.ts';
+import { commandView } from './command-view.ts';
+import type { TurnDeps } from './deps.ts';
+
+/** The commit by which the command is done. A command that says no is done too: with its words for the person. */
+export const runCommand = async (
+  deps: TurnDeps,
+  conversation: ConversationId,
+  item: ItemOf<'command'>,
+  session: Session,
+): Promise<Result<Commit, Failure>> => {
+  const turn = turnId(deps.clock.newId());
+  const command = commandOf(item.name);
+  const planned =
+    command === undefined
+      ? err(failure('command-unknown', { name: item.name }))
+      : await command.run(
+          { args: item.args, item, turn, now: deps.clock.now(), files: [] },
+          commandView(deps, { conversation, session, author: item.author, busy: false }),
+        );
+  if (!planned.ok && planned.failure.code === 'store-unreachable') return planned;
+  const plan: CommandPlan = planned.ok ? planned.value : { text: forPerson(planned.failure), private: true };
+  const forked = plan.fork === undefined ? ok('') : await fork(deps, conversation, plan.fork);
+  if (!forked.ok) return forked;
+  const files = await storeFiles(deps, conversation, plan);
+  if (!files.ok) return files;
+  if (plan.session !== undefined && plan.session.head !== session.head) await deps.sandbox.discard(conversation);
+  return ok({
+    taken: [item.key],
+    entries: plan.append ?? [],
+    session: plan.session ?? session,
+    posts: [toPost(item, turn, [plan.text, forked.value].filter((part) => part !== '').join('\n\n'), plan.private === true, files.value)],
+  });
+};
+
+const toPost = (item: ItemOf<'command'>, turn: TurnId, text: string, isPrivate: boolean, files: readonly RunFile[]): Post => ({
+  key: `${item.key}:answer`,
+  turn,
+  message: botMessage(turn),
+  kind: 'command',
+  text,
+  status: 'complete',
+  files,
+  run: null,
+  privateTo: isPrivate ? item.author : null,
+  origin: item.origin,
+  actions: [],
+  part: 1,
+  of: 1,
+});
+
+const storeFiles = async (
+  deps: TurnDeps,
+  conversation: ConversationId,
+  plan: CommandPlan,
+): Promise<Result<readonly RunFile[], Failure>> => {
+  const files = plan.files ?? [];
+  const contents = files.map((file) => Buffer.from(file.content));
+  const stored = await deps.blobs.putAll(conversation, contents);
+  if (!stored.ok) return stored;
+  return ok(
+    files.flatMap((file, index): readonly RunFile[] => {
+      const blob = stored.value[index];
+      return blob === undefined
+        ? []
+        : [{ name: file.name, type: file.type, size: contents[index]?.byteLength ?? 0, blob, picture: false, alt: '' }];
+    }),
+  );
+};
+
+/** Makes the new thread with its entries, state and files; resolves with the words that lead there. */
+const fork = async (deps: TurnDeps, from: ConversationId, plan: NonNullable<CommandPlan['fork']>): Promise<Result<string, Failure>> => {
+  const address = addressOf(from);
+  if (address === undefined) throw new TypeError('a conversation without an address');
+  const thread = deps.clock.newId();
+  const to = conversationIdOf({ ...address, thread });
+  const blobs = await blobsBehind(deps, from, plan.entries, plan.session);
+  if (!blobs.ok) return blobs;
+  const copied = await deps.blobs.copy(from, to, [...blobs.value]);
+  if (!copied.ok) return copied;
+  const claim = await deps.store.claim(to);
+  if (!claim.ok) return claim;
+  const made = await deps.store.commit(to, claim.value.fence, { taken: [], entries: plan.entries, session: plan.session, posts: [] });
+  return made.ok ? ok(`New thread: ${thread}`) : made;
+};
+
+/** Every blob that these entries and the states of their runs name. */
+const blobsBehind = async (
+  deps: TurnDeps,
+  conversation: ConversationId,
+  entries: readonly Entry[],
+  session: Session,
+): Promise<Result<ReadonlySet<BlobId>, Failure>> => {
+  const blobs = new Set<BlobId>();
+  const states = new Set<SnapshotId>(session.head === null ? [] : [session.head]);
+  for (const entry of entries) {
+    if (entry.kind === 'said' || entry.kind === 'answered') for (const file of entry.files) blobs.add(file.blob);
+    if (entry.kind !== 'ran') continue;
+    for (const file of entry.run.files) blobs.add(file.blob);
+    for (const state of [entry.run.before, entry.run.after]) if (state !== null) states.add(state);
+  }
+  for (const state of states) {
+    const manifest = await readManifest(deps.blobs, conversation, state);
+    // A state that is gone already cannot be undone to in the copy either; only an unreachable store stops the fork.
+    if (!manifest.ok && manifest.failure.code !== 'snapshot-lost') return manifest;
+    if (!manifest.ok) continue;
+    blobs.add(state);
+    for (const blob of blobsOf(manifest.value)) blobs.add(blob);
+  }
+  return ok(blobs);
+};

@@ -1,0 +1,79 @@
+/** One tool call, bounded in time and size. Whatever a plugin does, the outcome is a result that the model can read. */
+import { failure } from '../core/failure.ts';
+import type { Failure } from '../core/failure.ts';
+import type { AnyTool, Capabilities, ToolOutcome } from '../core/plugin.ts';
+import { render } from '../core/prompt.ts';
+import type { Run } from '../core/run.ts';
+import { cutMiddle } from '../core/text.ts';
+import type { ToolResult } from '../core/tool.ts';
+import { clean, quote, untrusted } from '../core/trust.ts';
+import type { Log } from '../ports/log.ts';
+import { toolFailedPrompt } from '../prompts/index.ts';
+import { RESULT_CHARS } from './limits.ts';
+
+export type ToolRun = {
+  readonly tool: AnyTool;
+  readonly args: unknown;
+  readonly callKey: string;
+  readonly capabilities: Capabilities;
+  readonly progress: (line: string) => void;
+  /** Aborts when the turn is stopped. */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+};
+
+/** Runs the tool. Resolves within its time limit even where the plugin never does; a late outcome is ignored. */
+export const runTool = async (request: ToolRun): Promise<ToolResult> => {
+  const { tool } = request;
+  const timeUp = AbortSignal.timeout(tool.timeoutMs);
+  const signal = AbortSignal.any([request.signal, timeUp]);
+  const aborted = new Promise<'aborted'>((resolve) => {
+    if (signal.aborted) resolve('aborted');
+    else signal.addEventListener('abort', () => resolve('aborted'), { once: true });
+  });
+  // A tool that honours the signal gets a moment to hand in what it has (a stopped run, for one) before it is given up on.
+  const late = aborted.then(() => new Promise<'aborted'>((resolve) => setTimeout(() => resolve('aborted'), GRACE_MS).unref()));
+  const outcome = await Promise.race([attempt(request, signal), late]);
+  if (outcome === 'aborted') {
+    const why = timeUp.aborted
+      ? failure('tool-timeout', { name: tool.name, seconds: Math.round(tool.timeoutMs / 1000) })
+      : failure('tool-not-run', { name: tool.name, why: 'it was stopped' });
+    return failedResult(why);
+  }
+  return outcome;
+};
+const GRACE_MS = 8_000;
+
+const attempt = async (request: ToolRun, signal: AbortSignal): Promise<ToolResult> => {
+  const { tool, callKey, progress, capabilities } = request;
+  try {
+    const outcome: unknown = await tool.execute(request.args, { callKey, signal, progress, ...capabilities });
+    return isOutcome(outcome) ? toResult(outcome) : failedResult(failure('tool-result-bad', { name: tool.name }));
+  } catch (cause) {
+    request.log.warn({ tool: tool.name, error: cause instanceof Error ? cause.stack : String(cause) }, 'a tool threw');
+    return failedResult(failure('tool-threw', { name: tool.name }));
+  }
+};
+
+// Plugins come from outside the type checker's reach, so what they return is looked at before it is believed.
+const isOutcome = (value: unknown): value is ToolOutcome =>
+  typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string';
+
+const toResult = (outcome: ToolOutcome): ToolResult => {
+  const run: Run | null = outcome.run ?? null;
+  const text = cutMiddle(clean(outcome.text), RESULT_CHARS);
+  return {
+    text: outcome.trusted === false ? quote('outside', untrusted(text)) : text,
+    failed: outcome.failed ?? false,
+    run,
+    head: run?.after ?? null,
+  };
+};
+
+/** The result by which the model is told of a failure. */
+export const failedResult = (why: Failure): ToolResult => ({
+  text: render(toolFailedPrompt, { failure: why }).text,
+  failed: true,
+  run: null,
+  head: null,
+});

@@ -1,0 +1,29 @@
+/** The tools of all plugins by name, and what the model is told of them. */
+import type { AnyTool, Plugin } from '../core/plugin.ts';
+import { definePrompt, render } from '../core/prompt.ts';
+import type { ToolSpec } from '../core/tool.ts';
+import { toolSchema } from '../core/tool-call.ts';
+import type { PromptText } from '../core/trust.ts';
+
+/** A Map, never a plain object: `constructor` and `__proto__` are names that models do call. */
+export type ToolTable = ReadonlyMap<string, AnyTool>;
+
+/** Throws a TypeError where two plugins claim one tool name: a set-up fault that must not start. */
+export const toolTable = (plugins: readonly Plugin[]): ToolTable => {
+  const table = new Map<string, AnyTool>();
+  for (const tool of plugins.flatMap((plugin) => plugin.tools)) {
+    if (table.has(tool.name)) throw new TypeError(`two tools are called ${tool.name}`);
+    table.set(tool.name, tool);
+  }
+  if (table.size > 128) throw new TypeError(`${table.size} tools are too many: model servers take 128`);
+  return table;
+};
+
+const toolDescription = definePrompt<{ readonly words: PromptText }>({ id: 'tool-description', version: 1, words: ({ words }) => words });
+
+export const toolSpecs = (table: ToolTable): readonly ToolSpec[] =>
+  [...table.values()].map((tool) => ({
+    name: tool.name,
+    description: render(toolDescription, { words: tool.description }),
+    parameters: toolSchema(tool),
+  }));

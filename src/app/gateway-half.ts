@@ -1,0 +1,71 @@
+/** The gateway: adapters' inbound halves and the HTTP server. */
+import type { Failure } from '../core/failure.ts';
+import { ok } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import type { Inbound } from '../ports/adapter.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
+import { createGateway } from './gateway.ts';
+import { startHttp } from './http.ts';
+import type { HttpServer, Readiness } from './http.ts';
+import type { Foundation } from './wire.ts';
+
+/** What one message may hold. The platforms' own limits are lower or apply before. */
+const LIMITS = { textChars: 100_000, files: 10, fileBytes: 32 * 1024 * 1024 };
+
+export type GatewayHalf = AsyncDisposable & { readonly http: HttpServer };
+
+/** `only`: the adapters to listen for; undefined: all that are set up. `sandbox` null: this process runs no code. */
+export const startGatewayHalf = async (
+  base: Foundation,
+  only: ReadonlySet<string> | undefined,
+  sandbox: Sandbox | null,
+): Promise<Result<GatewayHalf, Failure>> => {
+  await using stack = new AsyncDisposableStack();
+  const { log, clock, metrics, queue, plugins, config } = base;
+  const gateway = createGateway({
+    ...base.ingest,
+    queue,
+    clock,
+    log,
+    metrics,
+    plugins,
+    settings: { contextTokens: config.model.contextTokens },
+    rules: { operators: new Set() },
+    limits: LIMITS,
+    model: () => base.model.model.describe(),
+  });
+  const inbounds: Inbound[] = [];
+  for (const adapter of base.adapters.filter(({ name }) => only === undefined || only.has(name))) {
+    const inbound = await adapter.inbound({ gateway, events: base.ingest.events, log: log.with({ adapter: adapter.name }), clock });
+    if (!inbound.ok) return inbound;
+    inbounds.push(stack.use(inbound.value));
+  }
+  const http = await startHttp({
+    host: config.http.host,
+    port: config.http.port,
+    mounts: inbounds.flatMap((inbound) => inbound.mounts),
+    readiness: () => readiness(base, inbounds, sandbox),
+    metrics,
+    log,
+  });
+  if (!http.ok) return http;
+  stack.use(http.value);
+  const owned = stack.move();
+  return ok({ http: http.value, [Symbol.asyncDispose]: () => owned.disposeAsync() });
+};
+
+const readiness = async (base: Foundation, inbounds: readonly Inbound[], sandbox: Sandbox | null): Promise<Readiness> => {
+  const redis = await base.redis.ping();
+  const box = await sandbox?.health();
+  const problems = inbounds.flatMap((inbound) => inbound.problems());
+  const parts = {
+    redis: { ok: redis.ok, reason: redis.ok ? '' : 'Redis does not answer' },
+    model: {
+      ok: base.model.configured,
+      reason: base.model.configured ? '' : 'no model is configured: set OPENAI_API_KEY or OPENAI_BASE_URL',
+    },
+    adapters: { ok: problems.length === 0, reason: problems.join('; ') },
+    ...(box === undefined ? {} : { sandbox: { ok: box.available, reason: box.reason } }),
+  };
+  return { ready: Object.values(parts).every((part) => part.ok), parts };
+};

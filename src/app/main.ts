@@ -1,0 +1,74 @@
+/**
+ * The program. The only file that touches the environment, signals and exit.
+ * Arguments: `--adapters=web,terminal` listens for these only.
+ */
+import { parseArgs } from 'node:util';
+import { forOperator } from '../core/failure.ts';
+import type { Failure } from '../core/failure.ts';
+import { createLog } from '../infra/pino/log.ts';
+import { readConfig } from './config.ts';
+import { startGatewayHalf } from './gateway-half.ts';
+import { layFoundation } from './wire.ts';
+import { startWorkerHalf } from './worker-half.ts';
+
+const { values: args } = parseArgs({ options: { adapters: { type: 'string' } } });
+const only = args.adapters === undefined ? undefined : new Set(args.adapters.split(',').map((name) => name.trim()));
+
+/** A fault of the set-up: said plainly, without a stack trace; every problem on its own line. */
+const refuse = (why: Failure): never => {
+  const problems = why.code === 'config-invalid' ? why.problems : [`${forOperator(why)}${why.detail === '' ? '' : `: ${why.detail}`}`];
+  process.stderr.write(`Hektor cannot start:\n${problems.map((problem) => `  - ${problem}\n`).join('')}`);
+  return process.exit(78); // EX_CONFIG: a supervisor should not try again at once
+};
+
+const config = readConfig(process.env);
+if (!config.ok) refuse(config.failure);
+else {
+  const onScreen = only?.has('terminal') !== true;
+  const log = createLog({ level: config.value.logLevel, ...(onScreen ? {} : { file: '.hektor/hektor.log' }) });
+
+  process.on('uncaughtException', (error) => {
+    log.error({ error: error.stack }, 'a bug reached the top; ending so that a fresh process takes over');
+    process.exit(70);
+  });
+  process.on('unhandledRejection', (reason) => {
+    log.error(
+      { error: reason instanceof Error ? reason.stack : String(reason) },
+      'a rejection that nothing handled; ending so that a fresh process takes over',
+    );
+    process.exit(70);
+  });
+
+  const stack = new AsyncDisposableStack();
+  const stop = async (): Promise<never> => {
+    log.info({}, 'stopping');
+    // Whatever hangs must not keep the process: what is unfinished is journalled and goes on elsewhere.
+    setTimeout(() => process.exit(1), 30_000).unref();
+    await stack.disposeAsync();
+    return process.exit(0);
+  };
+  let stopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stopping) process.exit(1);
+      stopping = true;
+      void stop();
+    });
+  }
+
+  const base = await layFoundation(config.value, process.env, log);
+  if (!base.ok) refuse(base.failure);
+  else {
+    stack.use(base.value);
+    const { role } = config.value;
+    const worker = role === 'gateway' ? null : await startWorkerHalf(base.value);
+    if (worker !== null && !worker.ok) refuse(worker.failure);
+    const sandbox = worker !== null && worker.ok ? stack.use(worker.value).sandbox : null;
+    const gateway = await startGatewayHalf(base.value, role === 'worker' ? new Set() : only, sandbox);
+    if (!gateway.ok) refuse(gateway.failure);
+    else {
+      stack.use(gateway.value);
+      log.info({ role, url: `http://${config.value.http.host}:${gateway.value.http.port}` }, 'Hektor is ready');
+    }
+  }
+}

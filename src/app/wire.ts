@@ -1,0 +1,100 @@
+/** Builds the ports that both halves stand on: the one place that knows which implementation is behind which contract. */
+import { adapters as factories } from '../../adapters/index.ts';
+import { plugins } from '../../plugins/index.ts';
+import { failure } from '../core/failure.ts';
+import type { Failure } from '../core/failure.ts';
+import { err, ok } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import { createTurnQueue } from '../infra/bullmq/turn-queue.ts';
+import { createBlobStore } from '../infra/redis/blob-store.ts';
+import { createRedis } from '../infra/redis/connection.ts';
+import type { RedisConnection, RedisPurpose } from '../infra/redis/connection.ts';
+import { createConversationStore } from '../infra/redis/conversation-store.ts';
+import { createEventStream } from '../infra/redis/event-stream.ts';
+import { createSubscriber } from '../infra/redis/subscriber.ts';
+import type { Subscriber } from '../infra/redis/subscriber.ts';
+import { systemClock } from '../infra/system/clock.ts';
+import { createMetrics } from '../infra/telemetry/metrics.ts';
+import type { Adapter } from '../ports/adapter.ts';
+import type { BlobStore } from '../ports/blob-store.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ConversationStore } from '../ports/conversation-store.ts';
+import type { EventStream } from '../ports/event-stream.ts';
+import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { TurnQueue } from '../ports/turn-queue.ts';
+import type { Plugin } from '../core/plugin.ts';
+import { chooseModel } from './choose-model.ts';
+import type { ChosenModel } from './choose-model.ts';
+import type { Config } from './config.ts';
+
+export type Stores = { readonly store: ConversationStore; readonly blobs: BlobStore; readonly events: EventStream };
+
+/** What both halves share. `ingest` fails at once while Redis is away, `work` waits for it. */
+export type Foundation = AsyncDisposable & {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly ingest: Stores;
+  readonly work: Stores;
+  readonly queue: TurnQueue;
+  readonly redis: { readonly ping: RedisConnection['ping'] };
+  readonly model: ChosenModel;
+  readonly plugins: readonly Plugin[];
+  /** Every adapter that is set up, whether its inbound half is started here or not: any worker may have to answer for it. */
+  readonly adapters: readonly Adapter[];
+};
+
+type Env = { readonly [name: string]: string | undefined };
+
+export const layFoundation = async (config: Config, env: Env, log: Log): Promise<Result<Foundation, Failure>> => {
+  const adapters = readAdapters(env);
+  if (!adapters.ok) return adapters;
+  await using stack = new AsyncDisposableStack();
+  const connect = (purpose: RedisPurpose): RedisConnection => stack.use(createRedis({ url: config.redisUrl, purpose, log }));
+  const clock = systemClock;
+  const metrics = createMetrics();
+  const ingest = connect('ingest');
+  const reachable = await ingest.ready(15_000);
+  if (!reachable.ok) return err(unreachableRedis(config.redisUrl, reachable.failure));
+  const subscriber = stack.use(createSubscriber(connect('subscribe')));
+  const stores = (connection: RedisConnection): Stores => storesOn(connection, subscriber, clock);
+  const foundation = {
+    config,
+    log,
+    clock,
+    metrics,
+    ingest: stores(ingest),
+    work: stores(connect('work')),
+    queue: stack.use(createTurnQueue({ connection: ingest, log })),
+    redis: ingest,
+    model: stack.use(await chooseModel({ config: config.model, clock, log, metrics })),
+    plugins,
+    adapters: adapters.value,
+  };
+  const owned = stack.move();
+  return ok({ ...foundation, [Symbol.asyncDispose]: () => owned.disposeAsync() });
+};
+
+const storesOn = ({ client }: RedisConnection, subscriber: Subscriber, clock: Clock): Stores => ({
+  store: createConversationStore({ client, subscriber, clock }),
+  blobs: createBlobStore({ client }),
+  events: createEventStream({ client, subscriber }),
+});
+
+/** Every adapter that the environment sets up; all problems of all of them at once. */
+const readAdapters = (env: Env): Result<readonly Adapter[], Failure> => {
+  const read = factories.map((factory) => factory.create(env));
+  const problems = read.flatMap((one) =>
+    one.ok ? [] : one.failure.code === 'config-invalid' ? one.failure.problems : [one.failure.detail],
+  );
+  if (problems.length > 0) return err(failure('config-invalid', { problems }, problems.join('; ')));
+  return ok(read.flatMap((one) => (one.ok && one.value !== null ? [one.value] : [])));
+};
+
+const unreachableRedis = (url: string, cause: Failure): Failure => {
+  const { protocol, host } = new URL(url);
+  const problem = `REDIS_URL: no Redis answers at ${protocol}//${host}; start one (redis-server), or set REDIS_URL`;
+  return failure('config-invalid', { problems: [problem] }, `${problem}: ${cause.detail}`);
+};

@@ -1,0 +1,60 @@
+/** The worker: adapters' outbound halves, the sandbox, and the passes over conversations. */
+import type { Failure } from '../core/failure.ts';
+import { addressOf } from '../core/ids.ts';
+import { ok } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import { startTurnWorker } from '../infra/bullmq/turn-worker.ts';
+import { createSandbox } from '../infra/docker/sandbox.ts';
+import type { Outbound } from '../ports/adapter.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
+import { createPass } from '../turn/pass.ts';
+import type { Foundation } from './wire.ts';
+
+export type WorkerHalf = AsyncDisposable & { readonly sandbox: Sandbox };
+
+export const startWorkerHalf = async (base: Foundation): Promise<Result<WorkerHalf, Failure>> => {
+  await using stack = new AsyncDisposableStack();
+  const { config, log, clock, metrics, plugins } = base;
+  const outbounds = new Map<string, Outbound>();
+  for (const adapter of base.adapters) {
+    const outbound = await adapter.outbound({ events: base.work.events, log: log.with({ adapter: adapter.name }), clock });
+    if (!outbound.ok) return outbound;
+    outbounds.set(adapter.name, stack.use(outbound.value));
+  }
+  const sandbox = stack.use(
+    createSandbox({
+      image: config.sandbox.image,
+      runtime: config.sandbox.runtime,
+      blobs: base.work.blobs,
+      log,
+      clock,
+      workerId: clock.newId(),
+      pool: { idle: config.sandbox.pool, total: config.sandbox.max, lingerMs: config.sandbox.lingerMs },
+    }),
+  );
+  const pass = createPass({
+    ...base.work,
+    model: base.model.model,
+    sandbox,
+    plugins,
+    outboundOf: (conversation) => outbounds.get(addressOf(conversation)?.platform ?? ''),
+    clock,
+    log,
+    metrics,
+    settings: { turnMs: config.turnMs, runMs: config.runMs, contextTokens: config.model.contextTokens },
+  });
+  // Last on the stack, so first to go: passes end while everything they stand on is still there.
+  stack.use(
+    await startTurnWorker({
+      redisUrl: config.redisUrl,
+      concurrency: config.concurrency,
+      store: base.work.store,
+      queue: base.queue,
+      pass,
+      log,
+      clock,
+    }),
+  );
+  const owned = stack.move();
+  return ok({ sandbox, [Symbol.asyncDispose]: () => owned.disposeAsync() });
+};

@@ -13,7 +13,7 @@ export type EventStream = {
   /** The id of the newest event; reading after it yields only what comes later. `0` where there is none. */
   readonly latest: (topic: string) => Promise<Result<string, Failure>>;
   /** Events after `after`, then new ones as they come, until the signal aborts. Ends early, without throwing, when the store is gone. */
-  /** Forgets the topic. */
-  readonly erase: (topic: string) => Promise<Result<void, Failure>>;
   readonly read: (topic: string, after: string, signal: AbortSignal) => AsyncIterable<StreamedEvent>;
+  /** Forgets what was shown on the topic. */
+  readonly erase: (topic: string) => Promise<Result<void, Failure>>;
 };

@@ -1,0 +1,59 @@
+/**
+ * Every key that Hektor itself keeps in Redis (BullMQ keeps its own under `{hektor}:turns:*`).
+ *
+ * What belongs to one conversation has the hash tag `{c:<id>}`, so that one script may touch all of it on a Redis Cluster. What is about all
+ * conversations has the tag `{hektor}`. No script touches both. A conversation id is percent-encoded, so it holds no brace.
+ *
+ * | key                                | type        | holds                                                               |
+ * |------------------------------------|-------------|---------------------------------------------------------------------|
+ * | `{c:<id>}:mailbox`                 | list        | event keys of accepted items, oldest first                          |
+ * | `{c:<id>}:items`                   | hash        | event key -> mailbox item                                           |
+ * | `{c:<id>}:seen`                    | sorted set  | event keys ever accepted, by time; a week                           |
+ * | `{c:<id>}:attempts`                | hash        | event key -> failed attempts                                        |
+ * | `{c:<id>}:fence`                   | number      | the newest claim; a month                                           |
+ * | `{c:<id>}:session`                 | string      | the session record                                                  |
+ * | `{c:<id>}:entries`                 | list        | entries, append-only                                                |
+ * | `{c:<id>}:journal`                 | list        | writes of the running turn's events                                 |
+ * | `{c:<id>}:outbox`                  | list        | keys of posts that are not confirmed, in order                      |
+ * | `{c:<id>}:posts`                   | hash        | post key -> post                                                    |
+ * | `{c:<id>}:committed`               | string      | name of the last commit                                             |
+ * | `{c:<id>}:stop`                    | string      | the newest stop request, ten seconds; also its pub/sub channel      |
+ * | `{c:<id>}:blobs`                   | set         | ids of the conversation's blobs                                     |
+ * | `{c:<id>}:blob:<blob id>`          | string      | one blob's bytes; a week after its last use                         |
+ * | `{hektor}:pending`                 | sorted set  | conversations with something to do, by the time it came             |
+ * | `{hektor}:announced:<id>`          | sorted set  | announcements of messages (see scripts/pending.ts), by time         |
+ * | `{hektor}:recent:<platform>:<ws>`  | sorted set  | conversations of a workspace, by last activity; the newest 1,000    |
+ * | `{t:<topic>}:events`               | stream      | what was shown on a topic; an hour. Also its pub/sub channel        |
+ */
+import type { Address, BlobId, ConversationId } from '../../core/ids.ts';
+
+export const conversationKeys = (conversation: ConversationId) => {
+  const key = (name: string): string => `{c:${conversation}}:${name}`;
+  return {
+    mailbox: key('mailbox'),
+    items: key('items'),
+    seen: key('seen'),
+    attempts: key('attempts'),
+    fence: key('fence'),
+    session: key('session'),
+    entries: key('entries'),
+    journal: key('journal'),
+    outbox: key('outbox'),
+    posts: key('posts'),
+    committed: key('committed'),
+    stop: key('stop'),
+  } as const;
+};
+export type ConversationKeys = ReturnType<typeof conversationKeys>;
+
+export const blobKeys = (conversation: ConversationId) => ({
+  index: `{c:${conversation}}:blobs`,
+  blob: (id: BlobId): string => `{c:${conversation}}:blob:${id}`,
+});
+
+export const pendingKey = '{hektor}:pending';
+export const announcedKey = (conversation: ConversationId): string => `{hektor}:announced:${conversation}`;
+export const recentKey = (of: Pick<Address, 'platform' | 'workspace'>): string =>
+  `{hektor}:recent:${encodeURIComponent(of.platform)}:${encodeURIComponent(of.workspace)}`;
+
+export const topicKey = (topic: string): string => `{t:${encodeURIComponent(topic)}}:events`;

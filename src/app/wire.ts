@@ -67,7 +67,7 @@ export const layFoundation = async (config: Config, env: Env, log: Log): Promise
     metrics,
     ingest: stores(ingest),
     work: stores(connect('work')),
-    queue: stack.use(createTurnQueue({ connection: ingest, log })),
+    queue: stack.use(createTurnQueue({ connection: ingest.client, log })),
     redis: ingest,
     model: stack.use(await chooseModel({ config: config.model, clock, log, metrics })),
     plugins,

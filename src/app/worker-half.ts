@@ -3,8 +3,10 @@ import type { Failure } from '../core/failure.ts';
 import { addressOf } from '../core/ids.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
+import { startSweeper } from '../infra/bullmq/sweeper.ts';
 import { startTurnWorker } from '../infra/bullmq/turn-worker.ts';
 import { createSandbox } from '../infra/docker/sandbox.ts';
+import { createRedis } from '../infra/redis/connection.ts';
 import type { Outbound } from '../ports/adapter.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import { createPass } from '../turn/pass.ts';
@@ -44,17 +46,9 @@ export const startWorkerHalf = async (base: Foundation): Promise<Result<WorkerHa
     settings: { turnMs: config.turnMs, runMs: config.runMs, contextTokens: config.model.contextTokens },
   });
   // Last on the stack, so first to go: passes end while everything they stand on is still there.
-  stack.use(
-    await startTurnWorker({
-      redisUrl: config.redisUrl,
-      concurrency: config.concurrency,
-      store: base.work.store,
-      queue: base.queue,
-      pass,
-      log,
-      clock,
-    }),
-  );
+  const { client: connection } = stack.use(createRedis({ url: config.redisUrl, purpose: 'queue', log }));
+  stack.use(startTurnWorker({ connection, queue: base.queue, log, concurrency: config.concurrency, pass }));
+  stack.use(startSweeper({ store: base.work.store, queue: base.queue, clock, log }));
   const owned = stack.move();
   return ok({ sandbox, [Symbol.asyncDispose]: () => owned.disposeAsync() });
 };

@@ -13,11 +13,17 @@ const WEEK_S = 7 * 24 * 60 * 60;
 /** How many blobs are in memory at once while they are copied. */
 const COPY_BATCH = 16;
 
+export type BlobStoreDeps = {
+  readonly client: RedisClient;
+  /** How long a blob lives after its last use. */
+  readonly lifetimeSeconds?: number;
+};
+
 /**
  * Blobs in Redis: one key each, and one set per conversation that names them, so that they can be found without a scan. The set is written
  * before the blobs and lives at least as long, so no blob is ever out of reach of `erase`.
  */
-export const createBlobStore = (client: RedisClient, lifetimeSeconds: number = WEEK_S): BlobStore => {
+export const createBlobStore = ({ client, lifetimeSeconds = WEEK_S }: BlobStoreDeps): BlobStore => {
   const putAll = async (conversation: ConversationId, blobs: readonly Uint8Array[]): Promise<Result<readonly BlobId[], Failure>> => {
     if (blobs.length === 0) return ok([]);
     const keys = blobKeys(conversation);

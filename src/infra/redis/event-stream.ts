@@ -19,11 +19,13 @@ const LOOK_AGAIN_MS = 15_000;
 /** An id as Redis makes them. What comes back from a browser may be anything; that is read from the beginning. */
 const ID = /^\d{1,16}(-\d{1,16})?$/;
 
+export type EventStreamDeps = { readonly client: RedisClient; readonly subscriber: Subscriber };
+
 /**
  * Topics as Redis streams. Any number of readers share the process's one subscriber: a published id wakes a reader, which then fetches what
  * it has not seen. So a lost, doubled or late nudge changes nothing but the moment.
  */
-export const createEventStream = (client: RedisClient, subscriber: Subscriber): EventStream => {
+export const createEventStream = ({ client, subscriber }: EventStreamDeps): EventStream => {
   const after = async (key: string, id: string) => attempt(() => client.xrange(key, `(${id}`, '+', 'COUNT', BATCH));
 
   return {

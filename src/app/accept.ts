@@ -170,8 +170,8 @@ const act = async (
     if (!erased.ok) return erased;
   }
   const answer = plan.text === '' && plan.files === undefined ? null : { text: plan.text, files: plan.files ?? [] };
-  if (plan.then === undefined) return ok({ conversation, duplicate: false, answer });
-  const ingested = await ingest(deps, conversation, plan.then);
+  if (plan.send === undefined) return ok({ conversation, duplicate: false, answer });
+  const ingested = await ingest(deps, conversation, plan.send);
   return ingested.ok ? ok({ ...ingested.value, answer }) : ingested;
 };
 

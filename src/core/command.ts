@@ -3,14 +3,15 @@
  * adapters derive their slash commands from the list in `src/commands/index.ts`.
  *
  * `when: 'now'` commands only read and are answered by whoever received them. `when: 'in-turn'` commands change the conversation:
- * they wait in its mailbox, so that they come in order with messages and runs. `stop` is neither: it must overtake the mailbox.
+ * they wait in its mailbox, so that they come in order with messages and runs. `when: 'overtaking'`
+ * commands are neither: they act on the conversation at once, past its mailbox (`stop`, `forget`).
  */
-import type { Entry, Session } from './conversation.ts';
+import type { Entry, PromptStamp, Session } from './conversation.ts';
 import type { Failure } from './failure.ts';
+import type { BlobId, SnapshotId, TurnId } from './ids.ts';
 import type { MailboxItem, Person, StoredFile } from './message.ts';
-import type { Manifest } from './snapshot.ts';
-import type { SnapshotId } from './ids.ts';
 import type { Result } from './result.ts';
+import type { Manifest } from './snapshot.ts';
 
 /** What the authorisation gate is asked about. */
 export type Action = 'talk' | 'run-code' | 'read' | 'stop' | 'undo' | 'change-settings' | 'erase';
@@ -19,32 +20,52 @@ export type Action = 'talk' | 'run-code' | 'read' | 'stop' | 'undo' | 'change-se
 export type CommandView = {
   readonly author: Person;
   readonly session: Session;
+  /** Messages wait or a turn runs in this conversation (an in-turn command itself aside). */
+  readonly busy: boolean;
+  /** All entries, from the first. */
   readonly entries: () => Promise<Result<readonly Entry[], Failure>>;
+  /** The state behind a snapshot, the empty one for null; `snapshot-lost` where it is no longer stored. */
   readonly manifest: (snapshot: SnapshotId | null) => Promise<Result<Manifest, Failure>>;
-  /** What the model would be sent now, part by part, for `why`. */
+  /** A blob of this conversation; null where it is no longer stored. */
+  readonly blob: (id: BlobId) => Promise<Result<Uint8Array | null, Failure>>;
+  /** What the model is sent after these entries, part by part in order: the system prompt, the tools, the history. For `why`. */
+  readonly sent: (entries: readonly Entry[]) => Promise<Result<readonly SentPart[], Failure>>;
   readonly commands: readonly CommandHelp[];
+};
+/** One part of a request to the model. `stamp` is null for what is no prompt: the model's own words and calls. */
+export type SentPart = {
+  readonly role: 'system' | 'tools' | 'user' | 'assistant' | 'tool';
+  readonly text: string;
+  readonly stamp: PromptStamp | null;
 };
 export type CommandHelp = { readonly name: string; readonly description: string; readonly usage: string };
 
 /** What a command wants done; performed by the shell that runs it. */
 export type CommandPlan = {
-  /** Markdown for the person. */
+  /** Markdown for the person; empty where there is nothing to say (`py` and `ask`: the answer to `send` speaks). */
   readonly text: string;
   readonly files?: readonly { readonly name: string; readonly type: string; readonly content: string }[];
   /** Only the person who asked should see it. */
   readonly private?: boolean;
   /** Entries to append (in-turn commands only). */
   readonly append?: readonly Entry[];
+  /** The session after the command (in-turn commands only). Where its head is another one, a container that lingers is of no use any more. */
   readonly session?: Session;
-  /** A further mailbox item to act on at once, as if it had been sent (`retry`, `py`, `ask`). */
-  readonly then?: MailboxItem;
-  /** Start a new conversation with a copy of this one's entries up to now. */
-  readonly fork?: { readonly title: string };
+  /** An item for the mailbox, as if it had been sent (`retry`, `py`, `ask`; now commands only). */
+  readonly send?: MailboxItem;
+  /** Start a new conversation with these entries and this session; the blobs that they and the states behind them name are copied. */
+  readonly fork?: { readonly title: string; readonly entries: readonly Entry[]; readonly session: Session };
+  /** End the turn that runs (overtaking commands only). */
+  readonly stop?: true;
+  /** Erase everything that is stored of this conversation, this command's own item included. */
+  readonly erase?: true;
 };
 
 export type CommandCall = {
   readonly args: string;
   readonly item: MailboxItem;
+  /** The id that entries appended by the command bear. */
+  readonly turn: TurnId;
   readonly now: number;
   readonly files: readonly StoredFile[];
 };

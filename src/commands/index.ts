@@ -1,0 +1,26 @@
+/** Every command, in the order in which `help` shows them. */
+import type { Command, CommandHelp } from '../core/command.ts';
+import { askCommand } from './ask.ts';
+import { helpCommand } from './help.ts';
+import { pyCommand } from './py.ts';
+import { resetCommand } from './reset.ts';
+import { retryCommand } from './retry.ts';
+import { stopCommand } from './stop.ts';
+import { undoCommand } from './undo.ts';
+import { varsCommand } from './vars.ts';
+
+export const commands: readonly Command[] = [
+  askCommand,
+  pyCommand,
+  varsCommand,
+  undoCommand,
+  stopCommand,
+  retryCommand,
+  resetCommand,
+  helpCommand,
+];
+
+/** What `readIntent` needs to know of them. */
+export const commandNames: ReadonlySet<string> = new Set(commands.map((command) => command.name));
+export const commandHelp: readonly CommandHelp[] = commands.map(({ name, description, usage }) => ({ name, description, usage }));
+export const commandOf = (name: string): Command | undefined => commands.find((command) => command.name === name);

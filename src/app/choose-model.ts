@@ -5,12 +5,14 @@
 import { z } from 'zod';
 import { failure } from '../core/failure.ts';
 import { err } from '../core/result.ts';
+import { render } from '../core/prompt.ts';
 import { createOpenAiModel } from '../infra/openai/model.ts';
 import { startPracticeModel } from '../infra/practice/server.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Model } from '../ports/model.ts';
+import { callGarbledPrompt } from '../prompts/index.ts';
 import type { Config } from './config.ts';
 
 type ModelDeps = { readonly config: Config['model']; readonly clock: Clock; readonly log: Log; readonly metrics: Metrics };
@@ -33,12 +35,7 @@ export const chooseModel = async (deps: ModelDeps): Promise<ChosenModel> => {
   if (config.practice) {
     const server = await startPracticeModel({ port: 0, host: '127.0.0.1', wordDelayMs: 25 });
     deps.log.info({}, 'no model is configured; the built-in practice model answers (it does not think)');
-    const model = openAi(deps, PRACTICE, `http://127.0.0.1:${server.port}/v1`, undefined);
-    return {
-      model: { ...model, describe: () => ({ ...model.describe(), practice: true }) },
-      configured: true,
-      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-    };
+    return { ...chosen(openAi(deps, PRACTICE, `http://127.0.0.1:${server.port}/v1`, undefined, true)), [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
   }
   deps.log.warn({}, 'no model is configured: set OPENAI_API_KEY or OPENAI_BASE_URL');
   return { model: noModel, configured: false, [Symbol.asyncDispose]: () => Promise.resolve() };
@@ -46,8 +43,8 @@ export const chooseModel = async (deps: ModelDeps): Promise<ChosenModel> => {
 
 const chosen = (model: Model): ChosenModel => ({ model, configured: true, [Symbol.asyncDispose]: () => Promise.resolve() });
 
-const openAi = ({ config, clock, log, metrics }: ModelDeps, name: string, baseUrl: string, apiKey: string | undefined): Model =>
-  createOpenAiModel({ name, baseUrl, apiKey, idleMs: config.idleMs, clock, log, metrics });
+const openAi = ({ config, clock, log, metrics }: ModelDeps, name: string, baseUrl: string, apiKey: string | undefined, practice = false): Model =>
+  createOpenAiModel({ name, baseUrl, apiKey, practice, idleMs: config.idleMs, garbledCall: (generation) => render(callGarbledPrompt, { generation }), clock, log, metrics });
 
 const noModel: Model = {
   describe: () => ({ name: 'none', practice: false, toolCalls: false }),

@@ -2,6 +2,9 @@
  * The program. The only file that touches the environment, signals and exit.
  * Arguments: `--adapters=web,terminal` listens for these only.
  */
+import { createWriteStream, mkdirSync } from 'node:fs';
+import type { WriteStream } from 'node:fs';
+import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { forOperator } from '../core/failure.ts';
 import type { Failure } from '../core/failure.ts';
@@ -14,6 +17,12 @@ import { startWorkerHalf } from './worker-half.ts';
 const { values: args } = parseArgs({ options: { adapters: { type: 'string' } } });
 const only = args.adapters === undefined ? undefined : new Set(args.adapters.split(',').map((name) => name.trim()));
 
+/** The terminal belongs to the person, so its process logs to a file that only they can read. */
+const logFile = (path: string): WriteStream => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  return createWriteStream(path, { flags: 'a', mode: 0o600 });
+};
+
 /** A fault of the set-up: said plainly, without a stack trace; every problem on its own line. */
 const refuse = (why: Failure): never => {
   const problems = why.code === 'config-invalid' ? why.problems : [`${forOperator(why)}${why.detail === '' ? '' : `: ${why.detail}`}`];
@@ -25,7 +34,7 @@ const config = readConfig(process.env);
 if (!config.ok) refuse(config.failure);
 else {
   const onScreen = only?.has('terminal') !== true;
-  const log = createLog({ level: config.value.logLevel, ...(onScreen ? {} : { file: '.hektor/hektor.log' }) });
+  const log = createLog({ level: config.value.logLevel, ...(onScreen ? {} : { destination: logFile('.hektor/hektor.log') }) });
 
   process.on('uncaughtException', (error) => {
     log.error({ error: error.stack }, 'a bug reached the top; ending so that a fresh process takes over');

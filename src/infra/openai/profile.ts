@@ -1,0 +1,102 @@
+/**
+ * What a server can and cannot take. Defaults come from its address, an operator may override them, and what a server rejects is
+ * learned while it runs: the next request leaves it out.
+ */
+export type ServerProfile = {
+  /** Who says the system prompt. `user`: the server knows no such role, the prompt goes first as a user message. */
+  readonly systemRole: 'system' | 'developer' | 'user';
+  readonly stream: boolean;
+  readonly streamUsage: boolean;
+  /** False: the model takes no tools; requests go without. */
+  readonly tools: boolean;
+  readonly toolChoice: boolean;
+  /** Mistral takes only ids of nine letters and digits. */
+  readonly callIds: 'long' | 'nine';
+  /** Whether an assistant message with calls may have `content: null`; otherwise it is an empty text. */
+  readonly contentNull: boolean;
+  /** What of the model's own thinking must go back with its calls. */
+  readonly passBack: 'none' | 'reasoning_content' | 'reasoning_details' | 'extra_content';
+  /** Tool messages carry the tool's name as well. */
+  readonly resultName: boolean;
+  /** Parameters without properties are left out. */
+  readonly emptyParameters: boolean;
+  /** User messages in a row are joined to one. */
+  readonly alternate: boolean;
+  readonly promptCacheKey: boolean;
+};
+
+const ORDINARY: ServerProfile = {
+  systemRole: 'system',
+  stream: true,
+  streamUsage: true,
+  tools: true,
+  toolChoice: true,
+  callIds: 'long',
+  contentNull: true,
+  passBack: 'none',
+  resultName: false,
+  emptyParameters: true,
+  alternate: false,
+  promptCacheKey: false,
+};
+
+const BY_HOST: readonly (readonly [RegExp, Partial<ServerProfile>])[] = [
+  [/(^|\.)openai\.com$/, { promptCacheKey: true }],
+  [/(^|\.)mistral\.ai$/, { callIds: 'nine', resultName: true, contentNull: false, streamUsage: false }],
+  [/(^|\.)deepseek\.com$/, { passBack: 'reasoning_content' }],
+  [/(^|\.)moonshot\.(ai|cn)$/, { passBack: 'reasoning_content' }],
+  [/(^|\.)openrouter\.ai$/, { passBack: 'reasoning_details' }],
+  [/(^|\.)googleapis\.com$/, { passBack: 'extra_content', emptyParameters: false }],
+  [/(^|\.)anthropic\.com$/, { contentNull: false }],
+];
+
+/** The profile of the server at an address. */
+export const profileOf = (baseUrl: string, override: Partial<ServerProfile> = {}): ServerProfile => {
+  const host = hostOf(baseUrl);
+  const known = BY_HOST.find(([pattern]) => pattern.test(host))?.[1] ?? {};
+  return { ...ORDINARY, ...known, ...override };
+};
+
+/** The host of an address, without its port and without credentials; the address itself where it is none. */
+export const hostOf = (baseUrl: string): string => (URL.canParse(baseUrl) ? new URL(baseUrl).hostname : baseUrl);
+
+/**
+ * The profile without the field that a server complained about, or undefined where its words name none that could be left out.
+ * Servers say this in free text only; a wrong guess costs one more request, never an answer.
+ */
+export const degrade = (profile: ServerProfile, message: string, param: string): ServerProfile | undefined => {
+  const words = `${param} ${message}`;
+  const step = STEPS.find(({ when, now }) => now(profile) && when.test(words));
+  return step === undefined ? undefined : { ...profile, ...step.then(profile) };
+};
+
+type Step = {
+  readonly when: RegExp;
+  readonly now: (profile: ServerProfile) => boolean;
+  readonly then: (profile: ServerProfile) => Partial<ServerProfile>;
+};
+const STEPS: readonly Step[] = [
+  { when: /stream_options|include_usage/i, now: (p) => p.stream && p.streamUsage, then: () => ({ streamUsage: false }) },
+  { when: /prompt_cache_key/i, now: (p) => p.promptCacheKey, then: () => ({ promptCacheKey: false }) },
+  { when: /tool_choice/i, now: (p) => p.toolChoice, then: () => ({ toolChoice: false }) },
+  {
+    when: /tools?\b.{0,40}(not support|unsupported|not available|not enabled)|(not support|unsupported|unknown (parameter|field)|unrecognized)[^.]{0,60}\b(tools?|function)|enable-auto-tool-choice/i,
+    now: (p) => p.tools,
+    then: () => ({ tools: false }),
+  },
+  { when: /alternat/i, now: (p) => !p.alternate, then: () => ({ alternate: true }) },
+  { when: /\bdeveloper\b/i, now: (p) => p.systemRole === 'developer', then: () => ({ systemRole: 'system' }) },
+  { when: /system (role|message)/i, now: (p) => p.systemRole === 'system', then: () => ({ systemRole: 'user' }) },
+  {
+    when: /call.?id.{0,80}(length of 9|must be a-z)/i,
+    now: (p) => p.callIds === 'long',
+    then: () => ({ callIds: 'nine' }),
+  },
+  { when: /content.{0,60}(null|none|must be a string|required|empty)/i, now: (p) => p.contentNull, then: () => ({ contentNull: false }) },
+  {
+    when: /\bstream(ing)?\b.{0,40}(not support|unsupported|not allowed|must be false|unknown)|(not support|unsupported|unknown parameter|only)[^.]{0,40}\bstream(ing)?\b/i,
+    now: (p) => p.stream,
+    then: () => ({ stream: false }),
+  },
+  { when: /missing.{0,30}\bname\b|\bname\b.{0,30}(required|missing)/i, now: (p) => !p.resultName, then: () => ({ resultName: true }) },
+];

@@ -1,0 +1,108 @@
+"""The forked process: one session, one cell after another, until the supervisor is gone."""
+import builtins
+import io
+import os
+import sys
+import time
+import traceback
+
+from . import pictures
+from .cell import Cell, Runner
+from .channel import Channel
+from .errors import describe_error
+from .guard import Guard
+from .limits import WORKSPACE
+from .save import Save
+from .session import Session
+from .show import echo
+
+_clock = time.perf_counter
+
+
+def run_child(request, blobs, packages, report, ask):
+    channel = Channel(report, ask, blobs)
+    _open_streams()
+    pictures.run.emit = channel.picture
+    builtins.input, builtins.display = _no_input, _display
+    sys.path.insert(0, WORKSPACE)
+    session = Session(packages, channel)
+    runner = Runner(session.namespace)
+    session.open(request['manifest'])
+    while True:
+        _serve(session, runner, channel, request)
+        request = channel.next_run()
+
+
+def _open_streams():
+    def text(fd, mode):
+        raw = io.FileIO(fd, mode, closefd=False)
+        buffer = io.BufferedWriter(raw) if mode == 'w' else io.BufferedReader(raw)
+        return io.TextIOWrapper(buffer, encoding='utf-8', errors='backslashreplace', line_buffering=mode == 'w')
+    sys.stdin, sys.stdout, sys.stderr = text(0, 'r'), text(1, 'w'), text(2, 'w')
+    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+
+
+def _no_input(prompt=''):
+    raise EOFError('input() has nobody to answer it here: put the value into the code')
+
+
+def _display(*values):
+    """As in a notebook: shows values in the middle of a cell."""
+    for value in values:
+        pictures.send_value(value)
+        print(echo(value))
+
+
+def _serve(session, runner, channel, request):
+    started = _clock()
+    n, source = request['n'], request['code']
+    pictures.run.begin_run(request['figures'])
+    session.notes += session.workspace.put(request['files'], channel)
+    guard, streams = Guard(), (sys.stdout, sys.stderr)
+    cell = error = value = None
+    runner.arm()
+    figures = sys.modules.get('hektor_driver.figures')
+    if figures is not None:
+        figures.begin_run()
+    try:
+        cell = Cell(n, source, session.flags)
+        session.prepare(cell)
+        value = runner.run(cell, request['echo'])
+    except SystemExit as exit_:
+        if exit_.code not in (None, 0):
+            error = {'type': 'SystemExit', 'value': str(exit_.code)[:2000], 'traceback': '', 'line': None}
+    except BaseException as raised:
+        waiting = session.waiting_names()
+        error = describe_error(raised, session.missing(), waiting)
+        if getattr(raised, 'name', None) in waiting and isinstance(raised, NameError):
+            session.load_name(raised.name)
+        raised.__traceback__ = None             # or it would keep every value of the failed cell alive
+        del raised
+    if cell is not None:
+        session.flags = cell.flags
+    put_back = guard.put_back()
+    runner.arm()
+    if put_back:
+        session.notes.append('put back after the run, because the session itself needs them: ' + ', '.join(put_back))
+    _collect_figures(session)
+    for stream in streams:
+        try:
+            stream.flush()
+        except Exception:
+            pass
+    channel.answer({'n': n, 'ok': error is None, 'error': error, 'value': value,
+                    'notes': [note[:1000].encode('utf-8', 'replace').decode() for note in session.take_notes()[:50]],
+                    'ms': round((_clock() - started) * 1000, 2)})
+    channel.forget_blobs()
+    state, blobs = Save(session, n, request['saveMs'] / 1000).run(cell, source)
+    channel.state(state, blobs)
+
+
+def _collect_figures(session):
+    figures = sys.modules.get('hektor_driver.figures')
+    if figures is not None:
+        try:
+            figures.collect()
+        except BaseException as error:
+            session.notes.append('a figure could not be drawn: %s' % traceback.format_exception_only(error)[-1].strip()[:300])
+    session.notes += pictures.run.notes()

@@ -1,0 +1,85 @@
+"""From live names to blobs: names that share an object with identity are one group, saved as one blob."""
+import hashlib
+import types
+
+from . import rebuild
+from .names import code_names
+from .pickler import CappedBuffer, SessionPickler
+
+_sha256 = hashlib.sha256
+# Values without identity that a program could rely on: sharing them binds nothing together.
+_ATOMS = frozenset((str, bytes, int, float, complex, bool, type(None), types.CodeType, types.ModuleType, range, slice, type(Ellipsis)))
+_PLAIN = frozenset((dict, list, set, bytearray))
+_LIKE_ATOMS = ('pandas.core.dtypes', 'pandas._libs.tslibs', 'zoneinfo', '_cython', 'pytz', 'dateutil.tz')
+# Exact types that can never change: the same object means the same bytes.
+IMMUTABLE = frozenset((str, bytes, int, float, complex, bool, type(None)))
+
+
+def blob_id(data):
+    return _sha256(data).hexdigest()[:32]
+
+
+class Dump:
+    """One pickled set of names. `memo`: the objects met, by id, each kept alive until the dump is dropped."""
+
+    def __init__(self, values, roots):
+        buffer = CappedBuffer()
+        pickler = SessionPickler(buffer, roots)
+        pickler.dump(values)
+        self.data = buffer.getbuffer()
+        self.size = len(self.data)
+        self.memo = pickler.memo
+        self.risky = pickler.risky
+        self.refs = set()
+        for code in pickler.codes:
+            code_names(code, self.refs)
+
+
+def _has_identity(value):
+    kind = type(value)
+    if kind in _PLAIN:
+        return True
+    if kind in _ATOMS:
+        return False
+    if isinstance(value, type):
+        return value.__module__ == '__main__'
+    if kind is types.FunctionType:
+        return value.__globals__ is rebuild.namespace
+    if kind is types.BuiltinFunctionType:
+        return not isinstance(value.__self__, (types.ModuleType, type, type(None)))
+    module = str(kind.__module__)
+    if module.startswith('numpy') and 'dtype' in kind.__name__.lower() or module == 'datetime' or module.startswith(_LIKE_ATOMS):
+        return False
+    return kind is not tuple or bool(value)
+
+
+def _identities(memo):
+    return {key for key, (_, value) in memo.items() if _has_identity(value)}
+
+
+def group_names(dumps):
+    """Names of `dumps` (name -> Dump) as lists, one per group; order is that of `dumps`."""
+    parent = {name: name for name in dumps}
+
+    def find(name):
+        while parent[name] != name:
+            parent[name] = parent[parent[name]]
+            name = parent[name]
+        return name
+
+    memos = {name: dump.memo.copy() for name, dump in dumps.items() if dump.memo is not None}
+    by_size = sorted(memos, key=lambda name: len(memos[name]))
+    owner = {}
+    for name in by_size[:-1]:
+        identities = _identities(memos[name])
+        for key in identities:
+            other = owner.setdefault(key, name)
+            if other is not name:
+                parent[find(name)] = find(other)
+        # The largest memo is only looked into, never filtered: it may hold a million objects.
+        if not memos[by_size[-1]].keys().isdisjoint(identities):
+            parent[find(name)] = find(by_size[-1])
+    together = {}
+    for name in dumps:
+        together.setdefault(find(name), []).append(name)
+    return list(together.values())

@@ -1,0 +1,70 @@
+"""Reading new blobs back for trial, in a forked process: what pickles but does not unpickle is found now, not next week."""
+import builtins
+import os
+import pickle
+import signal
+import sys
+
+from . import rebuild
+
+_SECONDS, _BYTES_PER_SECOND, _TRIES = 2, 20e6, 50
+
+
+def unreadable(groups, session_main):
+    """`groups`: [(key, data)]. -> {key: why} for those that cannot be read back."""
+    bad, todo = {}, list(groups)
+    while todo and len(bad) < _TRIES:
+        answers, status = _trial(todo, session_main)
+        for answer in answers:
+            key, _ = todo.pop(0)
+            if answer != b'ok':
+                bad[key] = 'saved, but it cannot be read back: ' + answer.decode('utf-8', 'replace')
+        if todo and status != 0:
+            key, _ = todo.pop(0)
+            slow = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM
+            bad[key] = 'reading it back ' + ('takes too long' if slow else 'crashes')
+        elif todo and not answers:
+            bad.update((key, 'reading it back ends the process') for key, _ in todo)
+            break
+    return bad
+
+
+def _trial(todo, session_main):
+    """([answer per blob, as far as it came], wait status)."""
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.close(read)
+            _read_all(todo, session_main, write)
+        finally:
+            os._exit(0)
+    os.close(write)
+    data = bytearray()
+    while chunk := os.read(read, 1 << 16):
+        data += chunk
+    os.close(read)
+    _, status = os.waitpid(pid, 0)
+    return bytes(data).split(b'\0')[:-1], status
+
+
+def _read_all(todo, session_main, write):
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 1)
+    os.dup2(null, 2)
+    # Nothing of the session may be found by name: the next container will not have it either.
+    session_main.clear()
+    session_main.update({'__name__': '__main__', '__builtins__': builtins})
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    sys.setrecursionlimit(50_000)
+    for _, data in todo:
+        signal.setitimer(signal.ITIMER_REAL, _SECONDS + len(data) / _BYTES_PER_SECOND)
+        try:
+            pickle.loads(data)
+            answer = b'ok'
+        except BaseException as error:
+            try:
+                answer = repr(error)[:120].encode('utf-8', 'replace').replace(b'\0', b'')
+            except Exception:
+                answer = type(error).__name__.encode()
+        os.write(write, answer + b'\0')

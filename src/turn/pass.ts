@@ -17,6 +17,7 @@ import type { Turn } from '../core/turn.ts';
 import type { Claim, Commit } from '../ports/conversation-store.ts';
 import type { Pass } from '../ports/turn-queue.ts';
 import { attachFiles } from './attach-files.ts';
+import { collectBlobs } from './blobs-behind.ts';
 import type { TurnDeps } from './deps.ts';
 import { HISTORY_ENTRIES, MAX_ATTEMPTS } from './limits.ts';
 import { runCommand } from './run-command.ts';
@@ -87,6 +88,7 @@ const answer = async (
   });
   show({ type: 'turn-finished', turn: turn.id });
   count(deps, turn, deps.clock.now() - started);
+  await collectBlobs(deps, conversation, session, turn.session);
   return next;
 };
 

@@ -1,20 +1,19 @@
 /** In-turn commands: the plan becomes a commit. What reaches beyond the conversation (a fork, an erasure) is done before it. */
 import { commandOf } from '../commands/index.ts';
 import type { CommandPlan } from '../core/command.ts';
-import type { Entry, Session } from '../core/conversation.ts';
+import type { Session } from '../core/conversation.ts';
 import { failure, forPerson } from '../core/failure.ts';
 import type { Failure } from '../core/failure.ts';
 import { addressOf, conversationIdOf, turnId } from '../core/ids.ts';
-import type { BlobId, ConversationId, SnapshotId, TurnId } from '../core/ids.ts';
+import type { ConversationId, TurnId } from '../core/ids.ts';
 import type { ItemOf } from '../core/message.ts';
 import type { Post } from '../core/outbound.ts';
 import { botMessage } from '../core/turn.ts';
 import { err, ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import type { RunFile } from '../core/run.ts';
-import { blobsOf } from '../core/snapshot.ts';
 import type { Commit } from '../ports/conversation-store.ts';
-import { readManifest } from './attach-files.ts';
+import { blobsBehind } from './blobs-behind.ts';
 import { commandView } from './command-view.ts';
 import type { TurnDeps } from './deps.ts';
 
@@ -90,7 +89,7 @@ const fork = async (deps: TurnDeps, from: ConversationId, plan: NonNullable<Comm
   if (address === undefined) throw new TypeError('a conversation without an address');
   const thread = deps.clock.newId();
   const to = conversationIdOf({ ...address, thread });
-  const blobs = await blobsBehind(deps, from, plan.entries, plan.session);
+  const blobs = await blobsBehind(deps.blobs, from, plan.entries, plan.session);
   if (!blobs.ok) return blobs;
   const copied = await deps.blobs.copy(from, to, [...blobs.value]);
   if (!copied.ok) return copied;
@@ -98,30 +97,4 @@ const fork = async (deps: TurnDeps, from: ConversationId, plan: NonNullable<Comm
   if (!claim.ok) return claim;
   const made = await deps.store.commit(to, claim.value.fence, { taken: [], entries: plan.entries, session: plan.session, posts: [] });
   return made.ok ? ok(`New thread: ${thread}`) : made;
-};
-
-/** Every blob that these entries and the states of their runs name. */
-const blobsBehind = async (
-  deps: TurnDeps,
-  conversation: ConversationId,
-  entries: readonly Entry[],
-  session: Session,
-): Promise<Result<ReadonlySet<BlobId>, Failure>> => {
-  const blobs = new Set<BlobId>();
-  const states = new Set<SnapshotId>(session.head === null ? [] : [session.head]);
-  for (const entry of entries) {
-    if (entry.kind === 'said' || entry.kind === 'answered') for (const file of entry.files) blobs.add(file.blob);
-    if (entry.kind !== 'ran') continue;
-    for (const file of entry.run.files) blobs.add(file.blob);
-    for (const state of [entry.run.before, entry.run.after]) if (state !== null) states.add(state);
-  }
-  for (const state of states) {
-    const manifest = await readManifest(deps.blobs, conversation, state);
-    // A state that is gone already cannot be undone to in the copy either; only an unreachable store stops the fork.
-    if (!manifest.ok && manifest.failure.code !== 'snapshot-lost') return manifest;
-    if (!manifest.ok) continue;
-    blobs.add(state);
-    for (const blob of blobsOf(manifest.value)) blobs.add(blob);
-  }
-  return ok(blobs);
 };

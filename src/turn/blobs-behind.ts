@@ -1,0 +1,65 @@
+/** Which blobs a conversation still needs: for copying them (fork) and for throwing the others away. */
+import type { Entry, Session } from '../core/conversation.ts';
+import type { Failure } from '../core/failure.ts';
+import type { BlobId, ConversationId, SnapshotId } from '../core/ids.ts';
+import { ok } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import { blobsOf } from '../core/snapshot.ts';
+import type { BlobStore } from '../ports/blob-store.ts';
+import { readManifest } from './attach-files.ts';
+import type { TurnDeps } from './deps.ts';
+import { HISTORY_ENTRIES } from './limits.ts';
+
+/** States before and after this many of the newest runs stay: so far back can be undone. */
+const UNDOABLE_RUNS = 50;
+/** Blobs are looked through once in so many runs: it reads every state that stays. */
+const COLLECT_EVERY = 10;
+
+/** Every blob that these entries, the session and the states of the newest runs name. */
+export const blobsBehind = async (
+  blobs: BlobStore,
+  conversation: ConversationId,
+  entries: readonly Entry[],
+  session: Session,
+): Promise<Result<ReadonlySet<BlobId>, Failure>> => {
+  const needed = new Set<BlobId>(entries.flatMap(filesOf));
+  for (const state of statesOf(entries, session)) {
+    const manifest = await readManifest(blobs, conversation, state);
+    // A state that is gone already names nothing that could be kept; only an unreachable store is in the way.
+    if (!manifest.ok && manifest.failure.code !== 'snapshot-lost') return manifest;
+    if (!manifest.ok) continue;
+    needed.add(state);
+    for (const blob of blobsOf(manifest.value)) needed.add(blob);
+  }
+  return ok(needed);
+};
+
+const filesOf = (entry: Entry): readonly BlobId[] => {
+  if (entry.kind === 'said' || entry.kind === 'answered') return entry.files.map((file) => file.blob);
+  return entry.kind === 'ran' ? entry.run.files.map((file) => file.blob) : [];
+};
+
+const statesOf = (entries: readonly Entry[], session: Session): ReadonlySet<SnapshotId> => {
+  const runs = entries.flatMap((entry) => (entry.kind === 'ran' ? [entry.run] : [])).slice(-UNDOABLE_RUNS);
+  return new Set([session.head, ...runs.flatMap((run) => [run.before, run.after])].filter((state) => state !== null));
+};
+
+/** Throws away what no entry and no state that can be undone to needs any more. A failure costs nothing but space. */
+export const collectBlobs = async (
+  deps: Pick<TurnDeps, 'store' | 'blobs' | 'log'>,
+  conversation: ConversationId,
+  before: Session,
+  after: Session,
+): Promise<void> => {
+  if (Math.floor(after.runs / COLLECT_EVERY) === Math.floor(before.runs / COLLECT_EVERY)) return;
+  const page = await deps.store.entries(conversation, -HISTORY_ENTRIES, HISTORY_ENTRIES);
+  if (!page.ok) return;
+  const needed = await blobsBehind(deps.blobs, conversation, page.value.entries, after);
+  // Files of messages that wait in the mailbox are not in the entries yet.
+  const mailbox = await deps.store.mailbox(conversation);
+  if (!needed.ok || !mailbox.ok) return;
+  const waiting = mailbox.value.flatMap((item) => (item.kind === 'command' ? [] : item.files.map((file) => file.blob)));
+  if (waiting.length > 0) return;
+  const removed = await deps.blobs.keepOnly(conversation, needed.value);
+  deps.log.debug({ conversation, removed: removed.ok ? removed.value : removed.failure.code }, 'threw old blobs away');
+};

@@ -1,0 +1,58 @@
+/** A small client of the web API, as another tool would write it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type RunView = { n: number; by: string; code: string; output: string; error: unknown; value?: string | null; end?: string };
+export type Message = {
+  id: string;
+  role: 'person' | 'bot';
+  author: string;
+  text: string;
+  status?: string;
+  files: { name: string; type: string; size: number; url: string }[];
+  runs: RunView[];
+};
+export type Thread = { id: string; busy: boolean; messages: Message[] };
+
+export type WebClient = ReturnType<typeof webClient>;
+
+export const webClient = (url: string) => {
+  const call = async (method: string, path: string, body?: unknown): Promise<{ status: number; json: any }> => {
+    const form = body instanceof FormData;
+    const response = await fetch(url + path, {
+      method,
+      ...(body === undefined ? {} : form ? { body } : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    const text = await response.text();
+    return { status: response.status, json: text === '' ? null : JSON.parse(text) };
+  };
+  const thread = async (id: string): Promise<Thread> => (await call('GET', `/api/threads/${id}`)).json;
+  return {
+    call,
+    thread,
+    open: async (): Promise<string> => (await call('POST', '/api/threads', {})).json.id,
+    post: (id: string, text: string, more: object = {}) => call('POST', `/api/threads/${id}/messages`, { text, ...more }),
+    command: (id: string, name: string, args = '') => call('POST', `/api/threads/${id}/commands/${name}`, { args }),
+    /** Waits until nothing is under way in the thread, and gives it. */
+    settled: async (id: string, timeoutMs = 60_000): Promise<Thread> => {
+      const until = Date.now() + timeoutMs;
+      for (;;) {
+        const now = await thread(id);
+        if (!now.busy) return now;
+        if (Date.now() > until) throw new Error(`the thread is still busy: ${JSON.stringify(now)}`);
+        await sleep(50);
+      }
+    },
+    /** Posts a message and gives the last message of the settled thread. */
+    say: async function (this: void, id: string, text: string, more: object = {}): Promise<Message> {
+      const posted = await call('POST', `/api/threads/${id}/messages`, { text, ...more });
+      if (posted.status !== 202) throw new Error(`not accepted: ${JSON.stringify(posted)}`);
+      const until = Date.now() + 90_000;
+      for (;;) {
+        const now = await thread(id);
+        if (!now.busy) return now.messages.at(-1)!;
+        if (Date.now() > until) throw new Error(`no answer: ${JSON.stringify(now)}`);
+        await sleep(50);
+      }
+    },
+  };
+};

@@ -31,7 +31,7 @@ const rules: readonly (readonly [RegExp, Rule])[] = [
     /^adapters\/web\//,
     {
       may: ['src/core/', 'src/ports/', '@own'],
-      packages: ['fastify', '@fastify/multipart', '@fastify/cookie', 'zod', 'markdown-it', 'highlight.js', 'dompurify'],
+      packages: ['fastify', '@fastify/multipart', 'zod', 'amaro', 'content-disposition'],
       node: true,
     },
   ],

@@ -1,0 +1,5 @@
+/** The platforms Hektor speaks to. A new one: its folder, and a line here. */
+import type { AdapterFactory } from '../src/ports/adapter.ts';
+import { web } from './web/index.ts';
+
+export const adapters: readonly AdapterFactory[] = [web];

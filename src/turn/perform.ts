@@ -73,7 +73,7 @@ export const askModel = async (
     return;
   }
   const reply = replied.value;
-  const decoded = ask.tools ? decodeCalls(reply.calls, table, `${turn.id}:${turn.step}`) : [];
+  const decoded = ask.tools ? decodeCalls(reply.calls, table, `${turn.id}:${turn.step}`, reply.finish === 'length') : [];
   await scene.feed({
     type: 'model-replied',
     at: deps.clock.now(),

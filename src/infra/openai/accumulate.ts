@@ -56,7 +56,7 @@ export const createAccumulator = (): Accumulator => {
   let model = '';
   let fingerprint: string | null = null;
   let usage: WireUsage | null = null;
-  let details: { readonly [key: string]: unknown }[] = [];
+  const details: { readonly [key: string]: unknown }[] = [];
 
   const addWords = (delta: WireDelta): void => {
     const words = wordsOf(delta);
@@ -67,7 +67,7 @@ export const createAccumulator = (): Accumulator => {
       if (raw > REPLY_LIMITS.text) full = true;
     }
     if (spokenThoughts.length < REPLY_LIMITS.text) spokenThoughts += words.thoughts.slice(0, REPLY_LIMITS.text - spokenThoughts.length);
-    if (delta.reasoning_details != null && details.length < 1_000) details = [...details, ...delta.reasoning_details];
+    if (details.length < 1_000) details.push(...(delta.reasoning_details ?? []));
   };
 
   const addCall = (call: WireCall): void => {
@@ -103,16 +103,17 @@ export const createAccumulator = (): Accumulator => {
       usage = chunk.usage ?? usage;
       const choice = chunk.choices?.[0];
       if (choice === undefined) return;
-      if (chunk.usage == null) usage = choice.usage ?? usage;
-      if (choice.finish_reason != null && choice.finish_reason !== '') finish = choice.finish_reason;
-      const delta = choice.delta ?? choice.message;
-      if (delta == null) return;
+      // Moonshot puts it into the choice (ME5).
+      usage = chunk.usage ?? choice.usage ?? usage;
+      finish = choice.finish_reason || finish;
+      const delta = choice.delta ?? choice.message ?? undefined;
+      if (delta === undefined) return;
       started = true;
       addWords(delta);
       // A whole message lists its calls in full: the place in the list tells two calls with one id apart (MC7).
-      const whole = choice.delta == null;
+      const whole = (choice.delta ?? undefined) === undefined;
       (delta.tool_calls ?? []).forEach((call, index) => addCall(whole ? { ...call, index } : call));
-      if (delta.function_call != null) addCall({ id: null, index: null, function: delta.function_call });
+      if ((delta.function_call ?? undefined) !== undefined) addCall({ id: null, index: null, function: delta.function_call });
     },
     end: filter.end,
     glance: () => ({ text: withoutHalf(filter.text()), full, finished: finish !== null }),

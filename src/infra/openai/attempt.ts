@@ -1,5 +1,6 @@
 /** One request and its reply, with two timers over it: the first byte, and silence after it. Never throws. */
-import OpenAI from 'openai';
+import { APIError } from 'openai';
+import type OpenAI from 'openai';
 import { Stream } from 'openai/streaming';
 import { createAccumulator } from './accumulate.ts';
 import type { Draft } from './accumulate.ts';
@@ -77,7 +78,7 @@ export const attempt = async (options: AttemptOptions): Promise<Attempt> => {
 const readWhole = async (response: Response, accumulator: ReturnType<typeof createAccumulator>): Promise<void> => {
   const value: unknown = JSON.parse(await response.text());
   if (typeof value === 'object' && value !== null && 'error' in value && value.error !== null && value.error !== undefined)
-    throw new OpenAI.APIError(undefined, value.error, undefined, response.headers);
+    throw new APIError(undefined, value.error, undefined, response.headers);
   const chunk = decodeChunk(value);
   if (isCompletion(chunk)) accumulator.add(chunk);
 };

@@ -67,36 +67,36 @@ export const hostOf = (baseUrl: string): string => (URL.canParse(baseUrl) ? new 
 export const degrade = (profile: ServerProfile, message: string, param: string): ServerProfile | undefined => {
   const words = `${param} ${message}`;
   const step = STEPS.find(({ when, now }) => now(profile) && when.test(words));
-  return step === undefined ? undefined : { ...profile, ...step.then(profile) };
+  return step === undefined ? undefined : { ...profile, ...step.to(profile) };
 };
 
 type Step = {
   readonly when: RegExp;
   readonly now: (profile: ServerProfile) => boolean;
-  readonly then: (profile: ServerProfile) => Partial<ServerProfile>;
+  readonly to: (profile: ServerProfile) => Partial<ServerProfile>;
 };
 const STEPS: readonly Step[] = [
-  { when: /stream_options|include_usage/i, now: (p) => p.stream && p.streamUsage, then: () => ({ streamUsage: false }) },
-  { when: /prompt_cache_key/i, now: (p) => p.promptCacheKey, then: () => ({ promptCacheKey: false }) },
-  { when: /tool_choice/i, now: (p) => p.toolChoice, then: () => ({ toolChoice: false }) },
+  { when: /stream_options|include_usage/i, now: (p) => p.stream && p.streamUsage, to: () => ({ streamUsage: false }) },
+  { when: /prompt_cache_key/i, now: (p) => p.promptCacheKey, to: () => ({ promptCacheKey: false }) },
+  { when: /tool_choice/i, now: (p) => p.toolChoice, to: () => ({ toolChoice: false }) },
   {
     when: /tools?\b.{0,40}(not support|unsupported|not available|not enabled)|(not support|unsupported|unknown (parameter|field)|unrecognized)[^.]{0,60}\b(tools?|function)|enable-auto-tool-choice/i,
     now: (p) => p.tools,
-    then: () => ({ tools: false }),
+    to: () => ({ tools: false }),
   },
-  { when: /alternat/i, now: (p) => !p.alternate, then: () => ({ alternate: true }) },
-  { when: /\bdeveloper\b/i, now: (p) => p.systemRole === 'developer', then: () => ({ systemRole: 'system' }) },
-  { when: /system (role|message)/i, now: (p) => p.systemRole === 'system', then: () => ({ systemRole: 'user' }) },
+  { when: /alternat/i, now: (p) => !p.alternate, to: () => ({ alternate: true }) },
+  { when: /\bdeveloper\b/i, now: (p) => p.systemRole === 'developer', to: () => ({ systemRole: 'system' }) },
+  { when: /system (role|message)/i, now: (p) => p.systemRole === 'system', to: () => ({ systemRole: 'user' }) },
   {
     when: /call.?id.{0,80}(length of 9|must be a-z)/i,
     now: (p) => p.callIds === 'long',
-    then: () => ({ callIds: 'nine' }),
+    to: () => ({ callIds: 'nine' }),
   },
-  { when: /content.{0,60}(null|none|must be a string|required|empty)/i, now: (p) => p.contentNull, then: () => ({ contentNull: false }) },
+  { when: /content.{0,60}(null|none|must be a string|required|empty)/i, now: (p) => p.contentNull, to: () => ({ contentNull: false }) },
   {
     when: /\bstream(ing)?\b.{0,40}(not support|unsupported|not allowed|must be false|unknown)|(not support|unsupported|unknown parameter|only)[^.]{0,40}\bstream(ing)?\b/i,
     now: (p) => p.stream,
-    then: () => ({ stream: false }),
+    to: () => ({ stream: false }),
   },
-  { when: /missing.{0,30}\bname\b|\bname\b.{0,30}(required|missing)/i, now: (p) => !p.resultName, then: () => ({ resultName: true }) },
+  { when: /missing.{0,30}\bname\b|\bname\b.{0,30}(required|missing)/i, now: (p) => !p.resultName, to: () => ({ resultName: true }) },
 ];

@@ -1,6 +1,7 @@
 /** ModelRequest -> the body of a chat completion. Pure and deterministic: equal requests give equal bytes, so that servers can cache their prefix. */
 import { createHash } from 'node:crypto';
 import type OpenAI from 'openai';
+import { z } from 'zod';
 import type { ToolCall } from '../../core/conversation.ts';
 import type { ModelMessage, ModelRequest } from '../../ports/model.ts';
 import { callExtrasOf, messageExtrasOf } from './pass-back.ts';
@@ -79,7 +80,8 @@ const toolOf = (call: ToolCall, text: string, profile: ServerProfile, idOf: (cal
 const toolsOf = (request: ModelRequest, profile: ServerProfile): OpenAI.Chat.Completions.ChatCompletionTool[] => {
   if (!profile.tools) return [];
   return request.tools.slice(0, MAX_TOOLS).map((tool) => {
-    const empty = Object.keys(Object(tool.parameters['properties'] ?? {})).length === 0;
+    const { properties } = z.object({ properties: z.record(z.string(), z.unknown()).catch({}) }).parse(tool.parameters);
+    const empty = Object.keys(properties).length === 0;
     return {
       type: 'function',
       function: {

@@ -18,7 +18,7 @@ export const toFault = (thrown: unknown, began: boolean, secrets: readonly strin
       code: textOf(body['code']) || code,
       param: textOf(thrown.param),
       message: say(thrown.message),
-      retryAfterMs: retryAfter(thrown.headers),
+      retryAfterMs: retryAfter(headersOf(thrown)),
       generation: textOf(body['failed_generation']).slice(0, 4_000),
     };
   }
@@ -52,6 +52,11 @@ const statusIn = (code: string, body: { readonly [key: string]: unknown }): numb
   }
   if (/^(server_error|internal_server_error|overloaded_error|api_error)$/.test(code)) return 503;
   return null;
+};
+
+// The SDK types an error's headers as anything.
+const headersOf = (error: { readonly headers?: unknown }): Headers | undefined => {
+  return error.headers instanceof Headers ? error.headers : undefined;
 };
 
 const retryAfter = (headers: Headers | undefined): number | null => {

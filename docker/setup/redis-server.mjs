@@ -66,7 +66,7 @@ async function start(program, folder) {
       'dir .',
     ].join('\n'),
   );
-  const url = `redis://:${password}@127.0.0.1:${port}`;
+  const url = `redis://default:${password}@127.0.0.1:${port}`;
   for (let waited = 0; waited < 600 && !ended; waited++) {
     if ((await askRedis(url, ['PING'])).ok) {
       server.unref();

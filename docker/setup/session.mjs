@@ -28,12 +28,12 @@ export async function withSetUp(wish, work) {
   const started = [];
   let interrupted;
   let pass = () => endCommands(); // until `work` takes the signals
-  for (const name of Object.keys(signalCodes)) {
-    process.on(name, () => {
-      interrupted = name;
-      pass(name);
-    });
-  }
+  const interrupt = (name) => {
+    interrupted = name;
+    pass(name);
+  };
+  for (const name of Object.keys(signalCodes)) process.on(name, () => interrupt(name));
+  onOrphaned(() => interrupted || interrupt('SIGTERM'));
   try {
     const env = await setUp(wish, progress, started, () => interrupted);
     const onSignal = (listener) => {
@@ -51,6 +51,18 @@ export async function withSetUp(wish, work) {
     pass = () => {};
     for (const stop of started.toReversed()) await stop();
   }
+}
+
+/** `npm` hands a signal to the shell that it started, and that shell dies of it without telling its child. */
+function onOrphaned(listener) {
+  if (!process.env['npm_lifecycle_event']) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    listener();
+  }, 500);
+  timer.unref();
 }
 
 async function setUp(wish, { step, note }, started, interrupted) {

@@ -1,22 +1,32 @@
 /** Every command, in the order in which `help` shows them. */
 import type { Command, CommandHelp } from '../core/command.ts';
 import { askCommand } from './ask.ts';
+import { exportCommand } from './export.ts';
+import { forgetCommand } from './forget.ts';
+import { forkCommand } from './fork.ts';
 import { helpCommand } from './help.ts';
 import { pyCommand } from './py.ts';
 import { resetCommand } from './reset.ts';
 import { retryCommand } from './retry.ts';
 import { stopCommand } from './stop.ts';
 import { undoCommand } from './undo.ts';
+import { usageCommand } from './usage.ts';
 import { varsCommand } from './vars.ts';
+import { whyCommand } from './why.ts';
 
 export const commands: readonly Command[] = [
   askCommand,
   pyCommand,
   varsCommand,
   undoCommand,
+  forkCommand,
+  exportCommand,
+  whyCommand,
   stopCommand,
   retryCommand,
   resetCommand,
+  usageCommand,
+  forgetCommand,
   helpCommand,
 ];
 

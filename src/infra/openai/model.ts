@@ -101,12 +101,12 @@ export const createOpenAiModel = (options: OpenAiModelOptions): Model => {
       });
       if (tried.end === 'aborted') return err(failure('interrupted', {}));
       const verdict = judge(tried, bareEnds);
-      metrics.count('hektor_model_requests_total', { outcome: verdict.do === 'accept' ? 'ok' : verdict.failure.code });
+      metrics.count('hektor_model_requests_total', { model: name, outcome: verdict.do === 'accept' ? 'ok' : verdict.failure.code });
       // Failed attempts cost money, too: what they used is added to the reply's usage.
       const usage = usageOf(tried.draft, body, verdict.do === 'accept');
       spent = addUsage(spent, usage);
       if (verdict.do === 'accept') {
-        if (spent !== null) countTokens(metrics, spent);
+        if (spent !== null) countTokens(metrics, name, spent);
         return ok(toReply(tried.draft, { target, request, usage: spent, finish: verdict.finish }));
       }
       const { failure: why } = verdict;
@@ -153,7 +153,7 @@ const jitter = (clock: Clock): number => {
   return ((id.charCodeAt(0) * 31 + id.charCodeAt(1)) % 101) / 100;
 };
 
-const countTokens = (metrics: Metrics, usage: Usage): void => {
-  metrics.count('hektor_tokens_total', { kind: 'input' }, usage.input);
-  metrics.count('hektor_tokens_total', { kind: 'output' }, usage.output);
+const countTokens = (metrics: Metrics, model: string, usage: Usage): void => {
+  metrics.count('hektor_tokens_total', { model, type: 'input' }, usage.input);
+  metrics.count('hektor_tokens_total', { model, type: 'output' }, usage.output);
 };

@@ -29,16 +29,18 @@ export type TurnWorkerOptions = {
 
 export const startTurnWorker = ({ connection, queue, log, concurrency, pass }: TurnWorkerOptions): TurnWorker => {
   const running = new Set<Promise<void>>();
+  let closing = false;
 
   const work = async (conversation: ConversationId, signal: AbortSignal): Promise<void> => {
     try {
-      await pass(conversation, signal);
+      // While it closes the worker may still be handed one job more, the one that it was waiting for.
+      if (!closing) await pass(conversation, signal);
     } catch (error) {
       // A bug in the pass. Its message stays in the mailbox; the sweeper tries again and the count of attempts ends that.
       log.error({ conversation, error }, 'a pass threw');
     }
     // Cut short by us: somebody else goes on, at once rather than at the next sweep. Without Redis the sweeper does it.
-    if (signal.aborted) await queue.wake(conversation);
+    if (closing || signal.aborted) await queue.wake(conversation);
   };
 
   // BullMQ hands out the signal only to a function that declares all three parameters.
@@ -72,6 +74,7 @@ export const startTurnWorker = ({ connection, queue, log, concurrency, pass }: T
 
   return {
     [Symbol.asyncDispose]: async () => {
+      closing = true;
       await worker.pause(true);
       worker.cancelAllJobs('shutdown');
       const ended = await settledWithin(GRACE_MS, () => Promise.all(running));

@@ -35,7 +35,10 @@ export const chooseModel = async (deps: ModelDeps): Promise<ChosenModel> => {
   if (config.practice) {
     const server = await startPracticeModel({ port: 0, host: '127.0.0.1', wordDelayMs: 25 });
     deps.log.info({}, 'no model is configured; the built-in practice model answers (it does not think)');
-    return { ...chosen(openAi(deps, PRACTICE, `http://127.0.0.1:${server.port}/v1`, undefined, true)), [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+    return {
+      ...chosen(openAi(deps, PRACTICE, `http://127.0.0.1:${server.port}/v1`, undefined, true)),
+      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    };
   }
   deps.log.warn({}, 'no model is configured: set OPENAI_API_KEY or OPENAI_BASE_URL');
   return { model: noModel, configured: false, [Symbol.asyncDispose]: () => Promise.resolve() };
@@ -43,8 +46,24 @@ export const chooseModel = async (deps: ModelDeps): Promise<ChosenModel> => {
 
 const chosen = (model: Model): ChosenModel => ({ model, configured: true, [Symbol.asyncDispose]: () => Promise.resolve() });
 
-const openAi = ({ config, clock, log, metrics }: ModelDeps, name: string, baseUrl: string, apiKey: string | undefined, practice = false): Model =>
-  createOpenAiModel({ name, baseUrl, apiKey, practice, idleMs: config.idleMs, garbledCall: (generation) => render(callGarbledPrompt, { generation }), clock, log, metrics });
+const openAi = (
+  { config, clock, log, metrics }: ModelDeps,
+  name: string,
+  baseUrl: string,
+  apiKey: string | undefined,
+  practice = false,
+): Model =>
+  createOpenAiModel({
+    name,
+    baseUrl,
+    apiKey,
+    practice,
+    idleMs: config.idleMs,
+    garbledCall: (generation) => render(callGarbledPrompt, { generation }),
+    clock,
+    log,
+    metrics,
+  });
 
 const noModel: Model = {
   describe: () => ({ name: 'none', practice: false, toolCalls: false }),

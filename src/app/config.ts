@@ -21,6 +21,7 @@ const schema = z.object({
   HEKTOR_HOST: text.default('127.0.0.1'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).default('redis://127.0.0.1:6379'),
+  DOCKER_HOST: text.default(''),
   HEKTOR_SANDBOX_IMAGE: text.default('hektor-sandbox:latest'),
   HEKTOR_SANDBOX_POOL: z.coerce.number().int().min(0).max(64).default(2),
   HEKTOR_SANDBOX_MAX: z.coerce.number().int().min(1).max(256).default(8),
@@ -44,10 +45,11 @@ export type Config = {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   readonly redisUrl: string;
   readonly sandbox: {
+    readonly engine: string;
     readonly image: string;
     readonly pool: number;
     readonly max: number;
-    readonly runtime: string | undefined;
+    readonly runtime: string | null;
     readonly lingerMs: number;
   };
   readonly model: {
@@ -88,10 +90,11 @@ export const readConfig = (env: Env): Result<Config, Failure> => {
     logLevel: it.LOG_LEVEL,
     redisUrl: it.REDIS_URL,
     sandbox: {
+      engine: it.DOCKER_HOST,
       image: it.HEKTOR_SANDBOX_IMAGE,
       pool: it.HEKTOR_SANDBOX_POOL,
       max: it.HEKTOR_SANDBOX_MAX,
-      runtime: it.HEKTOR_SANDBOX_RUNTIME,
+      runtime: it.HEKTOR_SANDBOX_RUNTIME ?? null,
       lingerMs: it.HEKTOR_SANDBOX_LINGER_MS,
     },
     model: {

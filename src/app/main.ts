@@ -77,7 +77,7 @@ else {
     if (!gateway.ok) refuse(gateway.failure);
     else {
       stack.use(gateway.value);
-      log.info({ role, url: `http://${config.value.http.host}:${gateway.value.http.port}` }, 'Hektor is ready');
+      log.info({ role, listening: `${config.value.http.host}:${gateway.value.http.port}` }, 'Hektor is ready');
     }
   }
 }

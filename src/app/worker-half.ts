@@ -7,6 +7,7 @@ import { startSweeper } from '../infra/bullmq/sweeper.ts';
 import { startTurnWorker } from '../infra/bullmq/turn-worker.ts';
 import { createSandbox } from '../infra/docker/sandbox.ts';
 import { createRedis } from '../infra/redis/connection.ts';
+import { joinInstallation } from '../infra/redis/installation.ts';
 import type { Outbound } from '../ports/adapter.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import { createPass } from '../turn/pass.ts';
@@ -23,15 +24,25 @@ export const startWorkerHalf = async (base: Foundation): Promise<Result<WorkerHa
     if (!outbound.ok) return outbound;
     outbounds.set(adapter.name, stack.use(outbound.value));
   }
+  const work = stack.use(createRedis({ url: config.redisUrl, purpose: 'work', log }));
+  const installation = stack.use(await joinInstallation({ client: work.client, clock, log }));
   const sandbox = stack.use(
     createSandbox({
+      docker: config.sandbox.engine,
       image: config.sandbox.image,
-      runtime: config.sandbox.runtime,
+      owner: installation.id,
+      workerId: installation.workerId,
+      isAlive: installation.isAlive,
       blobs: base.work.blobs,
       log,
       clock,
-      workerId: clock.newId(),
-      pool: { idle: config.sandbox.pool, total: config.sandbox.max, lingerMs: config.sandbox.lingerMs },
+      metrics,
+      limits: {
+        poolSize: config.sandbox.pool,
+        maxContainers: config.sandbox.max,
+        lingerMs: config.sandbox.lingerMs,
+        runtime: config.sandbox.runtime,
+      },
     }),
   );
   const pass = createPass({

@@ -3,7 +3,8 @@
  * This file and `trust.ts` are the only ones that may cast.
  */
 declare const brand: unique symbol;
-type Branded<T, Name extends string> = T & { readonly [brand]: Name };
+/* A set of names, so that one id can be two things: a snapshot's id is a blob's too. */
+type Branded<T, Name extends string> = T & { readonly [brand]: { readonly [K in Name]: true } };
 
 /** One conversation: platform, workspace, channel and thread, each percent-encoded, joined by `/`. */
 export type ConversationId = Branded<string, 'ConversationId'>;

@@ -42,8 +42,8 @@ export const startApp = async ({ redisUrl, env = {}, args = [] }: AppOptions): P
   const url = await new Promise<string>((found, failed) => {
     const read = (line: string): void => {
       lines.push(line);
-      const ready = /"url":"([^"]+)".*"msg":"Hektor is ready"/.exec(line);
-      if (ready?.[1] !== undefined) found(ready[1]);
+      const ready = /"listening":"([^"]+)".*"msg":"Hektor is ready"/.exec(line);
+      if (ready?.[1] !== undefined) found(`http://${ready[1]}`);
     };
     createInterface({ input: child.stdout }).on('line', read);
     createInterface({ input: child.stderr }).on('line', read);

@@ -23,6 +23,8 @@
  * | `{hektor}:pending`                 | sorted set  | conversations with something to do, by the time it came             |
  * | `{hektor}:announced:<id>`          | sorted set  | announcements of messages (see scripts/pending.ts), by time         |
  * | `{hektor}:recent:<platform>:<ws>`  | sorted set  | conversations of a workspace, by last activity; the newest 1,000    |
+ * | `{hektor}:installation`            | string      | id of the installation (one Redis is one)                           |
+ * | `{hektor}:worker:<worker id>`      | string      | that worker is alive; half a minute after its last sign             |
  * | `{t:<topic>}:events`               | stream      | what was shown on a topic; an hour. Also its pub/sub channel        |
  */
 import type { Address, BlobId, ConversationId } from '../../core/ids.ts';
@@ -55,5 +57,8 @@ export const pendingKey = '{hektor}:pending';
 export const announcedKey = (conversation: ConversationId): string => `{hektor}:announced:${conversation}`;
 export const recentKey = (of: Pick<Address, 'platform' | 'workspace'>): string =>
   `{hektor}:recent:${encodeURIComponent(of.platform)}:${encodeURIComponent(of.workspace)}`;
+
+export const installationKey = '{hektor}:installation';
+export const workerKey = (workerId: string): string => `{hektor}:worker:${workerId}`;
 
 export const topicKey = (topic: string): string => `{t:${encodeURIComponent(topic)}}:events`;

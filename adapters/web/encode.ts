@@ -37,11 +37,11 @@ export const toFileJson = (thread: string, file: StoredFile | RunFile): FileJson
 const ENDS: { readonly [E in RunEnd]: string | null } = {
   finished: null,
   raised: 'The run raised an exception.',
-  'timed-out': 'The run took too long and was ended. The state is as it was before it.',
-  'out-of-memory': 'The run needed more memory than it may have and was ended. The state is as it was before it.',
-  killed: 'The run’s process was ended. The state is as it was before it.',
-  stopped: 'The run was stopped. The state is as it was before it.',
-  broken: 'The sandbox failed under this run. The state is as it was before it.',
+  'timed-out': 'The run took too long and was ended.',
+  'out-of-memory': 'The run needed more memory than it may have and was ended.',
+  killed: 'The run’s process was ended.',
+  stopped: 'The run was stopped.',
+  broken: 'The sandbox failed under this run.',
 };
 
 /** `output` is all that a REPL would show, the last value included; `printed` and `value` are its parts. `error` is null only where all went well. */

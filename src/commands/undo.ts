@@ -4,7 +4,7 @@ import { failure } from '../core/failure.ts';
 import { countingRuns, listRuns } from '../core/ledger.ts';
 import { codeSpan } from '../core/markdown-text.ts';
 import { err, ok } from '../core/result.ts';
-import { keepsState } from '../core/run.ts';
+import { keptState } from '../core/run.ts';
 import { firstLine } from '../core/text.ts';
 
 /**
@@ -25,7 +25,7 @@ export const undoCommand = defineCommand({
     if (!all.ok) return all;
     const counting = countingRuns(all.value);
     const numbers = counting.map((ran) => ran.run.n);
-    const n = wanted[1] === undefined ? counting.findLast((ran) => keepsState(ran.run.end))?.run.n : Number(wanted[1]);
+    const n = wanted[1] === undefined ? counting.findLast((ran) => keptState(ran.run))?.run.n : Number(wanted[1]);
     if (n === undefined)
       return ok({ text: 'There is no run to undo: no run here has changed the state, or all were undone already.', private: true });
     const target = counting.find((ran) => ran.run.n === n);

@@ -8,7 +8,7 @@ import type { Entry, Session } from './conversation.ts';
 import type { BlobId } from './ids.ts';
 import { countingRuns, listRuns } from './ledger.ts';
 import { codeBlock, codeSpan, plainWords, sizeWords } from './markdown-text.ts';
-import { keepsState } from './run.ts';
+import { keptState } from './run.ts';
 import type { Run, RunEnd } from './run.ts';
 import type { Manifest } from './snapshot.ts';
 import { firstLine } from './text.ts';
@@ -67,13 +67,13 @@ const words = (who: string, text: string): readonly StoryPart[] => (text.trim() 
 
 /** Whether the run's code does, when it is run again, what it did here: it kept what it changed, and it compiles. */
 export const runsAgain = (run: Run): boolean =>
-  keepsState(run.end) && !(run.error !== null && SYNTAX.has(run.error.type) && !OWN_FRAME.test(run.error.traceback));
+  keptState(run) && !(run.error !== null && SYNTAX.has(run.error.type) && !OWN_FRAME.test(run.error.traceback));
 // A cell that does not compile has no frame of its own. Outside of the sandbox it may even mean something else: notebooks take `!rm x` for a shell command.
 const SYNTAX = new Set(['SyntaxError', 'IndentationError', 'TabError']);
 const OWN_FRAME = /^\s*File "<cell [^"]*>", line \d+, in /m;
 
 /** What stands in place of the code's effects where it is not run again. */
-export const whyNotRun = (run: Run): string => (run.end === 'raised' ? 'did not compile' : ended[run.end]);
+export const whyNotRun = (run: Run): string => (run.end === 'raised' && keptState(run) ? 'did not compile' : ended[run.end]);
 const ended: Readonly<Record<RunEnd, string>> = {
   finished: 'finished',
   raised: 'raised an error',

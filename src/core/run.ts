@@ -25,7 +25,8 @@ export const runFileSchema = z
 export type RunFile = z.infer<typeof runFileSchema>;
 
 /**
- * How a run ended. `finished` and `raised` keep what the run changed; all others leave the state as it was before it.
+ * How a run ended. `finished` and `raised` keep what the run changed, `timed-out` and `stopped` where the code let itself be interrupted; all
+ * others leave the state as it was before it. `keptState` tells.
  * `stopped`: by a person. `killed`: ended by a signal or by leaving the interpreter. `broken`: the sandbox itself failed.
  */
 export const runEndSchema = z.enum(['finished', 'raised', 'timed-out', 'out-of-memory', 'killed', 'stopped', 'broken']);
@@ -58,5 +59,5 @@ export const runSchema = z
   .readonly();
 export type Run = z.infer<typeof runSchema>;
 
-/** Whether what the run did to the state is kept. */
-export const keepsState = (end: RunEnd): boolean => end === 'finished' || end === 'raised';
+/** Whether what the run did to the state is kept: every save is a snapshot of its own, so a rolled-back run is one whose state is the old one. */
+export const keptState = (run: Run): boolean => run.after !== run.before;

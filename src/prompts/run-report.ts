@@ -1,4 +1,5 @@
 /** How a run is told to the model: shared by the two "executed" prompts. */
+import { keptState } from '../core/run.ts';
 import type { Run } from '../core/run.ts';
 import type { PromptText } from '../core/trust.ts';
 import { joinWords, quote, quoteInline, untrusted, words } from '../core/trust.ts';
@@ -22,6 +23,7 @@ export const runReport = (run: Run): PromptText =>
             ),
           ]),
       howItEnded(run),
+      ...(run.end === 'finished' || run.end === 'raised' || keptState(run) ? [] : [words`The state is as it was before this run.`]),
       ...run.files.map((file) =>
         file.picture
           ? words`A picture was shown to the people: ${quoteInline(untrusted(file.alt === '' ? file.name : file.alt))}.`
@@ -44,15 +46,15 @@ const howItEnded = (run: Run): PromptText => {
     case 'raised':
       return words`It ended with this exception; what it had changed before is kept.`;
     case 'timed-out':
-      return words`It ran too long and was stopped; the state is as it was before this run.`;
+      return words`It ran too long and was ended.`;
     case 'out-of-memory':
-      return words`It used up the memory and was stopped; the state is as it was before this run.`;
+      return words`It used up the memory and was ended.`;
     case 'killed':
-      return words`It ended the interpreter; the state is as it was before this run.`;
+      return words`It ended the interpreter.`;
     case 'stopped':
-      return words`A person stopped it; the state is as it was before this run.`;
+      return words`A person stopped it.`;
     case 'broken':
-      return words`The sandbox failed under it; the state is as it was before this run.`;
+      return words`The sandbox failed under it.`;
     default:
       return run.end satisfies never;
   }

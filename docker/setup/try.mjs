@@ -1,4 +1,7 @@
-// `npm run try`: sets up what is missing and starts Hektor in one process. Arguments are passed on to src/app/main.ts.
+// `npm run try`: sets up what is missing and starts Hektor in one process, with the settings of the environment and `.env`.
+// Without a model the built-in practice model answers. Arguments are passed on to src/app/main.ts.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { runInForeground } from './application.mjs';
 import { openPageWhenReady } from './browser.mjs';
 import { pinnedNode } from './dependencies.mjs';
@@ -6,8 +9,11 @@ import { projectDir } from './project.mjs';
 import { withSetUp } from './session.mjs';
 
 const args = process.argv.slice(2);
+const settingsFile = join(projectDir, '.env');
+if (existsSync(settingsFile)) process.loadEnvFile(settingsFile); // what is in the environment already wins
 
 await withSetUp({ needRedis: true, keepRedis: true, needDocker: false, needChromium: false }, (env, { onSignal }) => {
+  env['HEKTOR_PRACTICE'] ||= 'on';
   if (!args.some((arg) => arg.includes('terminal'))) void openPageWhenReady(env);
   return runInForeground(pinnedNode, ['src/app/main.ts', ...args], { cwd: projectDir, env, onSignal });
 });

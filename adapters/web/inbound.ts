@@ -37,7 +37,8 @@ const OPEN_TO_STRANGERS = new Set(['POST /api/session', 'DELETE /api/session']);
 export const createInbound = async (deps: InboundDeps, config: WebConfig): Promise<Inbound> => {
   const closing = new AbortController();
   const app = Fastify({ bodyLimit: httpLimits.bodyBytes, routerOptions: { maxParamLength: 2_000 } });
-  await app.register(multipart);
+  // A file over the limit is told by readUpload, in its own words.
+  await app.register(multipart, { throwFileSizeLimit: false });
   addGuards(app, deps, config);
   addErrorAnswers(app, deps);
   addThreadRoutes(app, deps, createKnownThreads(deps.gateway), closing.signal);

@@ -22,7 +22,6 @@ export const drain = (request: FastifyRequest): void => {
   if (raw.readableEnded) return;
   let left: number = httpLimits.drainBytes;
   const timer = setTimeout(() => raw.destroy(), httpLimits.drainMs).unref();
-  raw.unpipe();
   raw.on('data', (chunk: Buffer) => {
     left -= chunk.length;
     if (left < 0) raw.destroy();

@@ -16,38 +16,52 @@ export type Upload = { readonly fields: Readonly<Record<string, string>>; readon
 export type UploadBudget = { held: number };
 
 /**
- * Reads a form. The first file over the limit ends it: nothing is kept, and the caller drains the rest.
- * Memory is bounded over all requests by the budget; beyond it a sender is asked to come back.
+ * Reads a form. The first thing over a limit decides the answer; what follows is read and thrown away, since a sender that is cut off in
+ * mid-upload sees a broken connection and never the answer. Memory is bounded over all requests by the budget; beyond it a sender is asked
+ * to come back.
  */
 export const readUpload = async (request: FastifyRequest, limits: UploadLimits, budget: UploadBudget): Promise<Result<Upload, Failure>> => {
   const fields: Record<string, string> = {};
-  const files: IncomingFile[] = [];
+  let files: IncomingFile[] = [];
+  let failed: Failure | null = null;
   let held = 0;
+  const refuse = (why: Failure): void => {
+    failed ??= why;
+    files = [];
+    budget.held -= held;
+    held = 0;
+  };
   try {
     const parts = request.parts({
       limits: { fileSize: limits.fileBytes, files: limits.files, fieldSize: httpLimits.bodyBytes, fields: 20, headerPairs: 100 },
     });
     for await (const part of parts) {
       if (part.type === 'field') {
-        if (part.valueTruncated) return err(failure('message-too-long', { length: httpLimits.bodyBytes, limit: limits.textChars }));
+        if (part.valueTruncated) refuse(failure('message-too-long', { length: httpLimits.bodyBytes, limit: limits.textChars }));
         if (typeof part.value === 'string') fields[part.fieldname] = part.value;
         continue;
       }
       const name = cleanFileName(part.filename);
-      const chunks: Buffer[] = [];
+      let chunks: Buffer[] = [];
       for await (const chunk of bytesOf(part)) {
+        if (failed !== null) continue;
         held += chunk.length;
         budget.held += chunk.length;
-        if (budget.held > httpLimits.uploadBytesAtOnce) return err(failure('rate-limited', { waitSeconds: 5 }));
         chunks.push(chunk);
+        if (budget.held > httpLimits.uploadBytesAtOnce) {
+          chunks = [];
+          refuse(failure('rate-limited', { waitSeconds: 5 }));
+        }
       }
-      if (part.file.truncated) return err(failure('file-too-large', { name, limit: limits.fileBytes }));
+      if (part.file.truncated) refuse(failure('file-too-large', { name, limit: limits.fileBytes }));
       // A form with an empty file field sends a nameless file of no bytes.
-      if (part.filename !== '' || chunks.length > 0) files.push({ name, type: cleanType(part.mimetype), bytes: Buffer.concat(chunks) });
+      if (failed === null && (part.filename !== '' || chunks.length > 0)) {
+        files.push({ name, type: cleanType(part.mimetype), bytes: Buffer.concat(chunks) });
+      }
     }
-    return ok({ fields, files });
+    return failed === null ? ok({ fields, files }) : err(failed);
   } catch (cause) {
-    return err(toFailure(cause, limits));
+    return err(failed ?? toFailure(cause, limits));
   } finally {
     budget.held -= held;
   }

@@ -3,27 +3,34 @@
  * A `post` is durable: it goes through the conversation's outbox, has a key, and is sent until the platform has it.
  */
 import { z } from 'zod';
-import type { MessageId, TurnId } from './ids.ts';
 import { messageIdSchema, turnIdSchema } from './conversation.ts';
 import { personSchema } from './message.ts';
-import type { Run } from './run.ts';
 import { runFileSchema, runSchema } from './run.ts';
 
 /** One tool call's line under a draft. */
-export type ProgressLine = { readonly call: string; readonly text: string; readonly state: 'running' | 'done' | 'failed' };
+export const progressLineSchema = z.object({ call: z.string(), text: z.string(), state: z.enum(['running', 'done', 'failed']) }).readonly();
+export type ProgressLine = z.infer<typeof progressLineSchema>;
 
-export type LiveOp =
-  | { readonly op: 'status'; readonly turn: TurnId; readonly state: 'working' | 'idle'; readonly text: string }
-  | {
-      readonly op: 'draft';
-      readonly turn: TurnId;
-      readonly message: MessageId;
-      readonly text: string;
-      readonly progress: readonly ProgressLine[];
-    }
-  | { readonly op: 'output'; readonly turn: TurnId; readonly run: number; readonly text: string }
-  /** A run has ended in mid-turn; the durable post of the same run follows when the turn is committed. */
-  | { readonly op: 'ran'; readonly turn: TurnId; readonly message: MessageId; readonly run: Run };
+const statusSchema = z
+  .object({ op: z.literal('status'), turn: turnIdSchema, state: z.enum(['working', 'idle']), text: z.string() })
+  .readonly();
+/** `text` and `progress` are the whole of what the message shows so far. */
+const draftSchema = z
+  .object({
+    op: z.literal('draft'),
+    turn: turnIdSchema,
+    message: messageIdSchema,
+    text: z.string(),
+    progress: z.array(progressLineSchema).readonly(),
+  })
+  .readonly();
+/** `text` is all that the run has printed so far, up to a limit. */
+const outputSchema = z.object({ op: z.literal('output'), turn: turnIdSchema, run: z.number().int(), text: z.string() }).readonly();
+/** A run has ended in mid-turn; the durable post of the same run follows when the turn is committed. */
+const ranSchema = z.object({ op: z.literal('ran'), turn: turnIdSchema, message: messageIdSchema, run: runSchema }).readonly();
+
+export const liveOpSchema = z.discriminatedUnion('op', [statusSchema, draftSchema, outputSchema, ranSchema]);
+export type LiveOp = z.infer<typeof liveOpSchema>;
 
 /** Buttons under a post; what a press does is a command of the same name. */
 export const actionSchema = z.enum(['retry', 'undo']);
@@ -52,6 +59,11 @@ export const postSchema = z
   .readonly();
 export type Post = z.infer<typeof postSchema>;
 
+/** An operation as an adapter may store it, to be shown by another process. */
+export const outboundOpSchema = z.discriminatedUnion('op', [
+  ...liveOpSchema.options,
+  z.object({ op: z.literal('post'), ...postSchema.unwrap().shape }).readonly(),
+]);
 export type OutboundOp = LiveOp | ({ readonly op: 'post' } & Post);
 
 /** What a platform can take; the renderer keeps to it. Lengths in UTF-16 units. */

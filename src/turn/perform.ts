@@ -150,13 +150,22 @@ export const runPersonsCode = async (scene: Scene, code: string): Promise<void> 
 
 type InSession = { readonly by: 'person' | 'model'; readonly author: Person | null; readonly session: Session; readonly code: string };
 
+/** Characters of a running cell's output that are shown before it has ended. */
+const SHOWN_LIVE = 32_768;
+
 const runInSession = async (scene: Scene, request: InSession, waiting: (line: string) => void): ReturnType<typeof runCode> => {
   const turn = scene.turn();
+  let printed = '';
   const ran = await runCode(scene.deps, {
     ...request,
     conversation: scene.conversation,
     signal: scene.signal,
-    onOutput: (n, text) => scene.tell({ type: 'output-streamed', turn: turn.id, run: n, text }),
+    // The sandbox tells what is new; what is shown live is all there is so far, so that any of it may be dropped on the way.
+    onOutput: (n, text) => {
+      if (printed.length >= SHOWN_LIVE) return;
+      printed += text.slice(0, SHOWN_LIVE - printed.length);
+      scene.tell({ type: 'output-streamed', turn: turn.id, run: n, text: printed });
+    },
     onWaiting: (ahead) => waiting(ahead === 0 ? 'Waiting for a free sandbox' : `Waiting for a free sandbox (${ahead} ahead)`),
   });
   if (ran.ok)

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import Docker from 'dockerode';
 import type { ConversationId, SnapshotId } from '../../src/core/ids.ts';
-import { conversationIdOf, snapshotId } from '../../src/core/ids.ts';
+import { snapshotId } from '../../src/core/ids.ts';
 import { blobIdOf } from '../../src/core/blob-hash.ts';
 import type { Failure } from '../../src/core/failure.ts';
 import type { Result } from '../../src/core/result.ts';
@@ -18,6 +18,7 @@ import type { Metrics } from '../../src/ports/metrics.ts';
 import type { RunOutcome, RunRequest, Sandbox } from '../../src/ports/sandbox.ts';
 import { createMemoryBlobs } from './memory-blobs.ts';
 import type { MemoryBlobs } from './memory-blobs.ts';
+import { aConversation } from './samples.ts';
 import { createTestLog } from './test-log.ts';
 
 /** The image that the set-up built; by hand, the one that is tagged so. */
@@ -86,8 +87,6 @@ export type Session = {
   readonly upload: (files: { readonly [name: string]: string }) => Promise<void>;
   readonly manifest: () => Promise<Manifest>;
 };
-
-export const aConversation = (): ConversationId => conversationIdOf({ platform: 'test', workspace: '', channel: '', thread: randomUUID() });
 
 export const openSession = (sandbox: Sandbox, blobs: BlobStore, conversation = aConversation()): Session => {
   let head: SnapshotId | null = null;

@@ -1,0 +1,4 @@
+import { sandboxContract } from '../../contracts/sandbox.ts';
+import { openSandbox } from '../../support/sandbox.ts';
+
+sandboxContract('Docker', () => openSandbox());

@@ -73,6 +73,8 @@ export const toMessages = (entries: readonly Entry[], botName: string): readonly
       case 'answered': {
         const message = bot(entry.message, entry.at);
         say(message, entry.text);
+        // The words for the person are part of what was answered: whoever reads only `text` must see them.
+        if (entry.failure !== null) say(message, entry.failure.words);
         message.files = entry.files;
         message.status = entry.status;
         message.failure = entry.failure;

@@ -52,12 +52,19 @@ export const askModel = async (
   const started = deps.clock.now();
   let replied: Result<ModelReply, Failure> = err(failure('context-overflow', {}));
   let stamps: ReturnType<typeof stampsOf> = [];
+  let shown = '';
   for (const share of [1, 0.5, 0.25]) {
     const messages = toMessages(project([...scene.history, ...turn.entries], deps.settings.contextTokens * share), ask.hint);
     stamps = stampsOf(system, messages);
     replied = await deps.model.complete(
       { conversation: scene.conversation, system, messages, tools, toolChoice: ask.tools ? 'auto' : 'none' },
-      { text: onText, retrying: (why, waitMs) => scene.tell({ type: 'turn-retrying', turn: turn.id, failure: why, waitMs }) },
+      {
+        text: (soFar) => {
+          shown = soFar;
+          onText(soFar);
+        },
+        retrying: (why, waitMs) => scene.tell({ type: 'turn-retrying', turn: turn.id, failure: why, waitMs }),
+      },
       scene.signal,
     );
     if (replied.ok || replied.failure.code !== 'context-overflow') break;
@@ -69,7 +76,7 @@ export const askModel = async (
       { conversation: scene.conversation, turn: turn.id, code: replied.failure.code, detail: replied.failure.detail },
       'the model failed',
     );
-    await scene.feed({ type: 'model-failed', at: deps.clock.now(), failure: toStoredFailure(replied.failure), text: '' });
+    await scene.feed({ type: 'model-failed', at: deps.clock.now(), failure: toStoredFailure(replied.failure), text: shown });
     return;
   }
   const reply = replied.value;

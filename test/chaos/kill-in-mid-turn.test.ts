@@ -5,7 +5,7 @@ import { startApp } from '../support/app.ts';
 import { startRedis } from '../support/redis.ts';
 import { webClient } from '../support/web-client.ts';
 
-describe('killed in mid-turn', () => {
+describe('killed in mid-turn', { timeout: 240_000 }, () => {
   const open: AsyncDisposable[] = [];
   afterEach(async () => {
     for (const one of open.splice(0).toReversed()) await one[Symbol.asyncDispose]();
@@ -29,7 +29,7 @@ describe('killed in mid-turn', () => {
     await sleep(1_000);
     await first.kill();
     const web = webClient((await start()).url);
-    const thread = await web.settled(id, 60_000);
+    const thread = await web.settled(id, 120_000);
     const answers = thread.messages.filter((message) => message.role === 'bot');
     expect(answers).toHaveLength(1);
     expect(answers[0]).toMatchObject({ status: 'complete' });
@@ -45,7 +45,7 @@ describe('killed in mid-turn', () => {
     await sleep(2_000);
     await first.kill();
     const web = webClient((await start()).url);
-    const thread = await web.settled(id, 90_000);
+    const thread = await web.settled(id, 120_000);
     expect(thread.messages.at(-1)?.runs).toMatchObject([{ n: 2, value: '1' }]);
     expect((await web.say(id, '>>> n')).runs).toMatchObject([{ n: 3, value: '1' }]);
   });

@@ -2,24 +2,25 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Opens the page in the person's browser once the server answers; does nothing where there is no screen or nobody looks.
+ * Once the server answers: says where the page is, and opens it in the person's browser where there is a screen and
+ * somebody looks.
  *
  * @param {NodeJS.ProcessEnv} env
  */
-export async function openPageWhenReady(env) {
-  const opener = findOpener(env);
-  if (!opener || process.stdout.isTTY !== true || env['CI'] || env['BROWSER'] === 'none') return;
-  const host = env['HEKTOR_HOST'] && !['0.0.0.0', '::'].includes(env['HEKTOR_HOST']) ? env['HEKTOR_HOST'] : 'localhost';
+export async function showPageWhenReady(env) {
+  const host = env['HEKTOR_HOST'] && !['0.0.0.0', '::', '127.0.0.1'].includes(env['HEKTOR_HOST']) ? env['HEKTOR_HOST'] : 'localhost';
   const page = `http://${host.includes(':') ? `[${host}]` : host}:${env['PORT'] || 3000}`;
-  for (let waited = 0; waited < 120; waited++) {
-    await sleep(500, undefined, { ref: false });
-    if (await answers(`${page}/healthz`)) {
-      const [command, ...args] = [...opener, page];
-      spawn(command, args, { detached: true, stdio: 'ignore' })
-        .on('error', () => {}) // the address is printed anyway
-        .unref();
-      return;
-    }
+  for (let waited = 0; waited < 240; waited++) {
+    await sleep(250, undefined, { ref: false });
+    if (!(await answers(`${page}/healthz`))) continue;
+    process.stderr.write(`\nHektor is at ${page}   (Ctrl-C ends it)\n\n`);
+    const opener = findOpener(env);
+    if (!opener || process.stdout.isTTY !== true || env['CI'] || env['BROWSER'] === 'none') return;
+    const [command, ...args] = [...opener, page];
+    spawn(command, args, { detached: true, stdio: 'ignore' })
+      .on('error', () => {}) // the address is printed anyway
+      .unref();
+    return;
   }
 }
 

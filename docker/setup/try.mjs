@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInForeground } from './application.mjs';
-import { openPageWhenReady } from './browser.mjs';
+import { showPageWhenReady } from './browser.mjs';
 import { pinnedNode } from './dependencies.mjs';
 import { projectDir } from './project.mjs';
 import { withSetUp } from './session.mjs';
@@ -14,6 +14,6 @@ if (existsSync(settingsFile)) process.loadEnvFile(settingsFile); // what is in t
 
 await withSetUp({ needRedis: true, keepRedis: true, needDocker: false, needChromium: false }, (env, { onSignal }) => {
   env['HEKTOR_PRACTICE'] ||= 'on';
-  if (!args.some((arg) => arg.includes('terminal'))) void openPageWhenReady(env);
+  if (!args.some((arg) => arg.includes('terminal'))) void showPageWhenReady(env);
   return runInForeground(pinnedNode, ['src/app/main.ts', ...args], { cwd: projectDir, env, onSignal });
 });

@@ -9,8 +9,8 @@ export const callGarbledPrompt = definePrompt<{ readonly generation: Untrusted }
   words: ({ generation }) =>
     joinWords(
       [
-        words`(From the chat program, not from a person: your last tool call could not be read and was not made. You had written:`,
-        ...(generation.untrusted.trim() === '' ? [] : [quote('written', generation)]),
+        words`(From the chat program, not from a person: your last tool call could not be read and was not made.`,
+        ...(generation.untrusted.trim() === '' ? [] : [words`You had written:`, quote('written', generation)]),
         words`Use the function-call format with one complete JSON object as arguments, or answer in words.)`,
       ],
       '\n',

@@ -116,9 +116,9 @@ export const createAccumulator = (): Accumulator => {
       if ((delta.function_call ?? undefined) !== undefined) addCall({ id: null, index: null, function: delta.function_call });
     },
     end: filter.end,
-    glance: () => ({ text: withoutHalf(filter.text()), full, finished: finish !== null }),
+    glance: () => ({ text: filter.text(), full, finished: finish !== null }),
     draft: () => ({
-      text: withoutHalf(filter.text()),
+      text: filter.text(),
       thoughts: spokenThoughts + filter.thoughts(),
       calls: calls.map((entry) => ({
         id: entry.id,
@@ -187,10 +187,4 @@ const KNOWN = new Set(['id', 'index', 'type', 'function']);
 const extrasOf = (call: WireCall): Record<string, unknown> | null => {
   const extras = Object.entries(call).filter(([key, value]) => !KNOWN.has(key) && value !== null && value !== undefined);
   return extras.length === 0 ? null : Object.fromEntries(extras);
-};
-
-/** A character outside the basic plane may arrive in two pieces (MC13); its first half is not shown alone. */
-const withoutHalf = (text: string): string => {
-  const code = text.charCodeAt(text.length - 1);
-  return code >= 0xd800 && code <= 0xdbff ? text.slice(0, -1) : text;
 };

@@ -11,6 +11,7 @@ export type ThoughtFilter = {
   readonly push: (piece: string) => void;
   /** Says that no more will come: what was held back as a possible token is text after all. */
   readonly end: () => void;
+  /** The text so far. A character that arrived by half (MC13) is not in it yet. */
   readonly text: () => string;
   readonly thoughts: () => string;
 };
@@ -23,6 +24,8 @@ const CONTROL =
   /^<\|(channel|message|start|end|return|call|constrain|im_start|im_end|im_sep|endoftext|eot_id|eom_id|end_of_text|begin_of_text|start_header_id|end_header_id|python_tag|endofprompt|assistant|user|system|tool_calls_section_begin|tool_calls_section_end)\|>/;
 const LONGEST = 40;
 
+const isHighSurrogate = (unit: string): boolean => unit >= '\ud800' && unit <= '\udbff';
+
 export const createThoughtFilter = (): ThoughtFilter => {
   let text = '';
   let thoughts = '';
@@ -32,6 +35,9 @@ export const createThoughtFilter = (): ThoughtFilter => {
   let harmony = false;
   let thought = false;
   let ticks = 0;
+  // What must be known of the text's end and beginning is kept beside it: looking into a growing text copies it each time.
+  let last = '';
+  let blank = true;
 
   const emit = (piece: string): void => {
     if (piece === '') return;
@@ -39,12 +45,14 @@ export const createThoughtFilter = (): ThoughtFilter => {
     if (mode === 'thought') thoughts += piece;
     if (mode !== 'text') return;
     // After a thought, the blank lines between it and the answer are not part of the answer.
-    const shown = thought && text.trim() === '' ? piece.trimStart() : piece;
+    const shown = thought && blank ? piece.trimStart() : piece;
     for (let at = shown.indexOf('`'); at !== -1; at = shown.indexOf('`', at + 1)) {
-      const before = at === 0 ? text.at(-1) : shown[at - 1];
+      const before = at === 0 ? last : shown[at - 1];
       if (before !== '`') ticks += 1;
     }
     text += shown;
+    last = shown.at(-1) ?? last;
+    blank &&= shown.trim() === '';
   };
 
   /** Acts on the token at the head of `held`: its length, 0 where there is none, undefined where more is needed to tell. */
@@ -55,7 +63,7 @@ export const createThoughtFilter = (): ThoughtFilter => {
       takeControl(control[1] ?? '');
       return control[0].length;
     }
-    const tags = mode === 'thought' && !harmony ? CLOSE : text.trim() === '' ? [...OPEN, ...CLOSE] : CLOSE;
+    const tags = mode === 'thought' && !harmony ? CLOSE : blank ? [...OPEN, ...CLOSE] : CLOSE;
     const tag = mode === 'header' || mode === 'dropped' ? undefined : tags.find((one) => held.startsWith(one));
     if (tag !== undefined && takeTag(tag)) return tag.length;
     const unfinished = held.length < LONGEST && (tags.some((one) => one.startsWith(held)) || /^<(\|[a-z_]*\|?)?$/.test(held));
@@ -64,6 +72,7 @@ export const createThoughtFilter = (): ThoughtFilter => {
 
   const takeTag = (tag: string): boolean => {
     if (OPEN.includes(tag)) {
+      text = '';
       mode = 'thought';
       thought = true;
       return true;
@@ -75,6 +84,8 @@ export const createThoughtFilter = (): ThoughtFilter => {
     if (thought || !/(^|\n)\s*$/.test(text.slice(-40))) return false;
     thoughts += text;
     text = '';
+    last = '';
+    blank = true;
     ticks = 0;
     thought = true;
     return true;
@@ -129,7 +140,7 @@ export const createThoughtFilter = (): ThoughtFilter => {
       drain(false);
     },
     end: () => drain(true),
-    text: () => text,
+    text: () => (isHighSurrogate(last) ? text.slice(0, -1) : text),
     thoughts: () => thoughts,
   };
 };

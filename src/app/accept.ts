@@ -22,6 +22,8 @@ import type { EventStream } from '../ports/event-stream.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { TurnQueue } from '../ports/turn-queue.ts';
+import { subjectOf } from './subject.ts';
+import type { CalledCommand } from './subject.ts';
 import { commandView } from '../turn/command-view.ts';
 import type { ViewDeps } from '../turn/command-view.ts';
 
@@ -133,7 +135,7 @@ const command = async (
 ): Promise<Result<Accepted, Failure>> => {
   const found = commandOf(name);
   if (found === undefined) return err(failure('command-unknown', { name }));
-  const allowed = await ask(deps, conversation, incoming, found.action);
+  const allowed = await ask(deps, conversation, incoming, found.action, { name, args });
   if (!allowed.ok) return allowed;
   const item: MailboxItem = {
     kind: 'command',
@@ -186,16 +188,18 @@ const erase = async (deps: AcceptDeps, conversation: ConversationId, by: Person)
   return ok(undefined);
 };
 
-const ask = async (deps: AcceptDeps, conversation: ConversationId, incoming: Incoming, action: Action): Promise<Result<void, Failure>> => {
-  const subject = action === 'stop' ? await runningFor(deps, conversation) : ok(null);
-  const session = await deps.store.session(conversation);
+const ask = async (
+  deps: AcceptDeps,
+  conversation: ConversationId,
+  incoming: Incoming,
+  action: Action,
+  args = '',
+): Promise<Result<void, Failure>> => {
+  const [subject, session] = await Promise.all([
+    subjectOf(deps.store, conversation, call, incoming.author),
+    deps.store.session(conversation),
+  ]);
   if (!session.ok) return session;
   if (!subject.ok) return subject;
   return authorise({ action, person: incoming.author, owner: session.value?.owner ?? null, subject: subject.value }, deps.rules);
-};
-
-/** Whose item is at the head of the mailbox: that is the one a stop would end. */
-const runningFor = async (deps: AcceptDeps, conversation: ConversationId): Promise<Result<MailboxItem['author'] | null, Failure>> => {
-  const mailbox = await deps.store.mailbox(conversation);
-  return mailbox.ok ? ok(mailbox.value[0]?.author ?? null) : mailbox;
 };

@@ -3,9 +3,9 @@ import type { Entry, EntryOf } from './conversation.ts';
 
 /** The runs that were not undone or reset away, in order. A run that was rolled back by itself counts: it happened, and is in the history. */
 export const countingRuns = (entries: readonly Entry[]): readonly EntryOf<'ran'>[] => {
-  let counting: readonly EntryOf<'ran'>[] = [];
+  let counting: EntryOf<'ran'>[] = [];
   for (const entry of entries) {
-    if (entry.kind === 'ran') counting = [...counting, entry];
+    if (entry.kind === 'ran') counting.push(entry);
     if (entry.kind === 'state-moved') counting = counting.filter((ran) => ran.run.n <= entry.toRun);
   }
   return counting;

@@ -13,6 +13,8 @@ const LOCK_MS = 20_000;
 const STALLED_CHECK_MS = 5_000;
 /** A conversation whose workers die again and again is the store's matter (it counts attempts); the job must go on existing. */
 const NEVER = 1_000_000;
+/** The pause after a fetch that failed; BullMQ's own 15 seconds would prolong every short outage of Redis by as much. */
+const FETCH_AGAIN_MS = 1_000;
 /** How long a pass may take to end after its signal has aborted, when the worker closes. */
 const GRACE_MS = 25_000;
 
@@ -62,6 +64,7 @@ export const startTurnWorker = ({ connection, queue, log, concurrency, pass }: T
     lockDuration: LOCK_MS,
     stalledInterval: STALLED_CHECK_MS,
     maxStalledCount: NEVER,
+    runRetryDelay: FETCH_AGAIN_MS,
     removeOnComplete: { count: 0 },
   });
   worker.on('error', (error) => log.debug({ detail: error.message }, 'the worker reports an error'));

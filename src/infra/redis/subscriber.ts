@@ -46,19 +46,19 @@ export const createSubscriber = (connection: RedisConnection): Subscriber => {
       }
       const { listeners } = channel;
       listeners.add(listener);
-      const leave = async (): Promise<void> => {
+      const leave = (): void => {
         listeners.delete(listener);
         if (listeners.size > 0 || channels.get(name)?.listeners !== listeners) return;
         channels.delete(name);
-        // Sent in order on the one connection, so a later `listen` subscribes after it.
-        await attempt(() => client.unsubscribe(name));
+        // Sent in order on the one connection, so a later `listen` subscribes after it. Nobody needs the answer, and it may be long in coming.
+        void attempt(() => client.unsubscribe(name));
       };
       const subscribed = await channel.subscribed;
       if (!subscribed.ok) {
-        await leave();
+        leave();
         return subscribed;
       }
-      return ok({ [Symbol.asyncDispose]: leave });
+      return ok({ [Symbol.asyncDispose]: () => Promise.resolve(leave()) });
     },
     [Symbol.asyncDispose]: async () => {
       client.off('message', onMessage);

@@ -193,7 +193,7 @@ const ask = async (
   conversation: ConversationId,
   incoming: Incoming,
   action: Action,
-  args = '',
+  call: CalledCommand | null = null,
 ): Promise<Result<void, Failure>> => {
   const [subject, session] = await Promise.all([
     subjectOf(deps.store, conversation, call, incoming.author),

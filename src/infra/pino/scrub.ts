@@ -5,7 +5,7 @@
 import type { LogFields } from '../../ports/log.ts';
 
 const GONE = '[redacted]';
-const MAX_TEXT = 1_000;
+const MAX_TEXT = 2_000;
 const MAX_ITEMS = 20;
 const MAX_DEPTH = 4;
 
@@ -31,7 +31,9 @@ const SECRETS: readonly RegExp[] = [
   /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g, // JSON web tokens
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
 ];
-const BEARER = /\b(Bearer|Basic|Bot)\s+[A-Za-z0-9._~+/=-]{8,}/gi;
+const BEARER = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi;
+/** Discord's scheme, spelled as it is in a header: "the bot answered" is no secret. */
+const BOT = /\b(Bot)\s+[A-Za-z0-9._-]{16,}/g;
 const ASSIGNED = /\b((?:api[_-]?key|token|secret|password|passwd|signature)["']?\s*[=:]\s*["']?)[^\s"'&,;)}]{4,}/gi;
 const USERINFO = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@]*@/gi;
 /** The path of a webhook or interaction is its password. */
@@ -43,7 +45,12 @@ export const scrubText = (text: string): string => {
   const bounded = text.length > 4 * MAX_TEXT ? text.slice(0, 4 * MAX_TEXT) : text;
   let clean = bounded.replace(USERINFO, `$1${GONE}@`);
   for (const secret of SECRETS) clean = clean.replace(secret, GONE);
-  clean = clean.replace(BEARER, `$1 ${GONE}`).replace(ASSIGNED, `$1${GONE}`).replace(HOOK, `$1${GONE}`).replace(SLACK_HOOK, `$1${GONE}`);
+  clean = clean
+    .replace(BEARER, `$1 ${GONE}`)
+    .replace(BOT, `$1 ${GONE}`)
+    .replace(ASSIGNED, `$1${GONE}`)
+    .replace(HOOK, `$1${GONE}`)
+    .replace(SLACK_HOOK, `$1${GONE}`);
   return clean.length > MAX_TEXT || bounded.length < text.length ? `${clean.slice(0, MAX_TEXT).toWellFormed()}… (${text.length})` : clean;
 };
 
@@ -52,10 +59,17 @@ export const scrubFields = (fields: LogFields): { [field: string]: unknown } => 
 
 const scrubObject = (object: object, depth: number, above: WeakSet<object>): { [field: string]: unknown } => {
   const clean: { [field: string]: unknown } = {};
-  for (const [name, value] of Object.entries(object).slice(0, 4 * MAX_ITEMS)) {
-    clean[name] = isContent(name, value) ? GONE : scrubValue(value, depth + 1, above);
-  }
+  for (const name of Object.keys(object).slice(0, 4 * MAX_ITEMS)) clean[name] = scrubField(object, name, depth, above);
   return clean;
+};
+
+const scrubField = (object: object, name: string, depth: number, above: WeakSet<object>): unknown => {
+  try {
+    const value: unknown = Reflect.get(object, name);
+    return isContent(name, value) ? GONE : scrubValue(value, depth + 1, above);
+  } catch {
+    return '[unreadable]'; // a getter of somebody else's object; a log line is no place to fail
+  }
 };
 
 const scrubValue = (value: unknown, depth: number, above: WeakSet<object>): unknown => {

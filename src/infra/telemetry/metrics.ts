@@ -65,10 +65,14 @@ export const createMetrics = (): Metrics => {
   };
   return {
     count: (name, labels = {}, by = 1) => {
-      if (by >= 0) counters[name].inc(fit(COUNTERS[name].labels, labels), by);
+      if (by >= 0 && Number.isFinite(by)) counters[name].inc(fit(COUNTERS[name].labels, labels), by);
     },
-    observe: (name, labels, seconds) => timers[name].observe(fit(TIMERS[name].labels, labels), seconds),
-    gauge: (name, value) => gauges[name].set(value),
+    observe: (name, labels, seconds) => {
+      if (Number.isFinite(seconds)) timers[name].observe(fit(TIMERS[name].labels, labels), seconds);
+    },
+    gauge: (name, value) => {
+      if (Number.isFinite(value)) gauges[name].set(value);
+    },
     text: () => registry.metrics(),
   };
 };

@@ -1,5 +1,6 @@
 /** The platforms Hektor speaks to. A new one: its folder, and a line here. */
 import type { AdapterFactory } from '../src/ports/adapter.ts';
+import { terminal } from './terminal/index.ts';
 import { web } from './web/index.ts';
 
-export const adapters: readonly AdapterFactory[] = [web];
+export const adapters: readonly AdapterFactory[] = [web, terminal];

@@ -14,11 +14,14 @@ const LIMITS = { textChars: 100_000, files: 10, fileBytes: 32 * 1024 * 1024 };
 
 export type GatewayHalf = AsyncDisposable & { readonly http: HttpServer };
 
-/** `only`: the adapters to listen for; undefined: all that are set up. `sandbox` null: this process runs no code. */
+/**
+ * `only`: the adapters to listen for; undefined: all that are set up. `sandbox` null: this process runs no code. `leave`: ends the process.
+ */
 export const startGatewayHalf = async (
   base: Foundation,
   only: ReadonlySet<string> | undefined,
   sandbox: Sandbox | null,
+  leave: (exitCode: number) => void,
 ): Promise<Result<GatewayHalf, Failure>> => {
   await using stack = new AsyncDisposableStack();
   const { log, clock, metrics, queue, plugins, config } = base;
@@ -36,7 +39,7 @@ export const startGatewayHalf = async (
   });
   const inbounds: Inbound[] = [];
   for (const adapter of base.adapters.filter(({ name }) => only === undefined || only.has(name))) {
-    const inbound = await adapter.inbound({ gateway, events: base.ingest.events, log: log.with({ adapter: adapter.name }), clock });
+    const inbound = await adapter.inbound({ gateway, events: base.ingest.events, log: log.with({ adapter: adapter.name }), clock, leave });
     if (!inbound.ok) return inbound;
     inbounds.push(stack.use(inbound.value));
   }

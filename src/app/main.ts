@@ -1,6 +1,7 @@
 /**
  * The program. The only file that touches the environment, signals and exit.
  * Arguments: `--adapters=web,terminal` listens for these only.
+ * For the terminal: `--new` begins a new thread, `--thread=ID` goes on in that one; without either it goes on in the last.
  */
 import { createWriteStream, mkdirSync } from 'node:fs';
 import type { WriteStream } from 'node:fs';
@@ -14,8 +15,18 @@ import { startGatewayHalf } from './gateway-half.ts';
 import { layFoundation } from './wire.ts';
 import { startWorkerHalf } from './worker-half.ts';
 
-const { values: args } = parseArgs({ options: { adapters: { type: 'string' } } });
+const { values: args } = parseArgs({
+  options: { adapters: { type: 'string' }, new: { type: 'boolean', default: false }, thread: { type: 'string' } },
+});
 const only = args.adapters === undefined ? undefined : new Set(args.adapters.split(',').map((name) => name.trim()));
+const thread = args.new ? 'new' : args.thread;
+/** Arguments are settings too, and win. */
+const env = {
+  ...process.env,
+  // A prompt must start beside a server that runs already, so its own HTTP side takes any free port unless told otherwise.
+  ...(only?.has('terminal') === true ? { HEKTOR_TERMINAL: '1', PORT: process.env['PORT'] ?? '0' } : {}),
+  ...(thread === undefined ? {} : { HEKTOR_TERMINAL_THREAD: thread }),
+};
 
 /** The terminal belongs to the person, so its process logs to a file that only they can read. */
 const logFile = (path: string): WriteStream => {
@@ -30,7 +41,7 @@ const refuse = (why: Failure): never => {
   return process.exit(78); // EX_CONFIG: a supervisor should not try again at once
 };
 
-const config = readConfig(process.env);
+const config = readConfig(env);
 if (!config.ok) refuse(config.failure);
 else {
   const onScreen = only?.has('terminal') !== true;
@@ -49,23 +60,24 @@ else {
   });
 
   const stack = new AsyncDisposableStack();
-  const stop = async (): Promise<never> => {
+  let stopping = false;
+  const stop = async (exitCode: number): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
     log.info({}, 'stopping');
     // Whatever hangs must not keep the process: what is unfinished is journalled and goes on elsewhere.
     setTimeout(() => process.exit(1), 30_000).unref();
     await stack.disposeAsync();
-    return process.exit(0);
+    process.exit(exitCode);
   };
-  let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       if (stopping) process.exit(1);
-      stopping = true;
-      void stop();
+      void stop(0);
     });
   }
 
-  const base = await layFoundation(config.value, process.env, log);
+  const base = await layFoundation(config.value, env, log);
   if (!base.ok) refuse(base.failure);
   else {
     stack.use(base.value);
@@ -73,7 +85,7 @@ else {
     const worker = role === 'gateway' ? null : await startWorkerHalf(base.value);
     if (worker !== null && !worker.ok) refuse(worker.failure);
     const sandbox = worker !== null && worker.ok ? stack.use(worker.value).sandbox : null;
-    const gateway = await startGatewayHalf(base.value, role === 'worker' ? new Set() : only, sandbox);
+    const gateway = await startGatewayHalf(base.value, role === 'worker' ? new Set() : only, sandbox, (code) => void stop(code));
     if (!gateway.ok) refuse(gateway.failure);
     else {
       stack.use(gateway.value);

@@ -65,22 +65,27 @@ const partsOf = (entry: Entry, counting: ReadonlySet<number>, bot: string): read
 };
 const words = (who: string, text: string): readonly StoryPart[] => (text.trim() === '' ? [] : [{ kind: 'words', who, text }]);
 
-/** Whether the run's code does, when it is run again, what it did here: it kept what it changed, and it compiles. */
+/** Whether the run's code does, when it is run again, what it did here: it came to its own end, kept what it changed, and compiles. */
 export const runsAgain = (run: Run): boolean =>
-  keptState(run) && !(run.error !== null && SYNTAX.has(run.error.type) && !OWN_FRAME.test(run.error.traceback));
+  (run.end === 'finished' || run.end === 'raised') &&
+  keptState(run) &&
+  !(run.error !== null && SYNTAX.has(run.error.type) && !OWN_FRAME.test(run.error.traceback));
 // A cell that does not compile has no frame of its own. Outside of the sandbox it may even mean something else: notebooks take `!rm x` for a shell command.
 const SYNTAX = new Set(['SyntaxError', 'IndentationError', 'TabError']);
 const OWN_FRAME = /^\s*File "<cell [^"]*>", line \d+, in /m;
 
-/** What stands in place of the code's effects where it is not run again. */
-export const whyNotRun = (run: Run): string => (run.end === 'raised' && keptState(run) ? 'did not compile' : ended[run.end]);
+/** How a run ended that is not run again, and what became of its changes; goes on after `Run 3`. */
+export const howItEnded = (run: Run): string => {
+  if (run.end === 'raised' && keptState(run)) return 'did not compile';
+  return `${ended[run.end]}; ${keptState(run) ? 'what it had changed until then was kept' : 'the state stayed as it was before it'}`;
+};
 const ended: Readonly<Record<RunEnd, string>> = {
-  finished: 'finished',
-  raised: 'raised an error',
-  'timed-out': 'ran out of time and was rolled back',
-  'out-of-memory': 'ran out of memory and was rolled back',
-  killed: 'ended the interpreter and was rolled back',
-  stopped: 'was stopped and rolled back',
+  finished: 'could not be saved',
+  raised: 'raised an error and could not be saved',
+  'timed-out': 'ran out of time',
+  'out-of-memory': 'ran out of memory',
+  killed: 'ended the interpreter',
+  stopped: 'was stopped',
   broken: 'was lost with its sandbox',
 };
 
@@ -127,7 +132,7 @@ export const runBlock = (run: Run, who: string): string => {
     file.picture ? `*(picture: ${plainWords(file.alt === '' ? file.name : file.alt)})*` : `*(file: ${plainWords(file.name)})*`,
   );
   return [
-    `**Run ${run.n}**, ${plainWords(who)}${runsAgain(run) ? '' : `: ${whyNotRun(run)}`}`,
+    `**Run ${run.n}**, ${plainWords(who)}${runsAgain(run) ? '' : `: ${howItEnded(run)}`}`,
     codeBlock(run.code, 'python'),
     ...(shown.length === 0 ? [] : [codeBlock(shown.join('\n'), 'text')]),
     ...(run.droppedBytes === 0 ? [] : [`*(${sizeWords(run.droppedBytes)} more were printed)*`]),

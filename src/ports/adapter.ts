@@ -48,9 +48,7 @@ export type Gateway = {
   /** Makes an empty conversation (the web page's "new thread"). */
   readonly open: (address: Address, owner: Person) => Promise<Result<ConversationId, Failure>>;
   /** What is known of a conversation; `busy` while messages wait or a turn runs. Null: never seen. */
-  readonly read: (
-    conversation: ConversationId,
-  ) => Promise<
+  readonly read: (conversation: ConversationId) => Promise<
     Result<
       {
         readonly session: Session;
@@ -83,7 +81,14 @@ export type PendingMessage = {
 /** A handler for HTTP requests under a path prefix; mounted by the process's one HTTP server. */
 export type HttpMount = { readonly prefix: string; readonly handle: (request: IncomingMessage, response: ServerResponse) => void };
 
-export type InboundDeps = { readonly gateway: Gateway; readonly events: EventStream; readonly log: Log; readonly clock: Clock };
+export type InboundDeps = {
+  readonly gateway: Gateway;
+  readonly events: EventStream;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Ends this process in an orderly way with this exit code: for an adapter whose one person has left (the terminal). */
+  readonly leave: (exitCode: number) => void;
+};
 export type OutboundDeps = { readonly events: EventStream; readonly log: Log; readonly clock: Clock };
 
 /** The listening half: runs in the gateway process. */

@@ -220,7 +220,7 @@ export const startWebWorld = async (options: WebWorldOptions = {}): Promise<WebW
     limits,
   };
 
-  const inbound = valueOf(await adapter.inbound({ gateway, events, log, clock: systemClock }));
+  const inbound = valueOf(await adapter.inbound({ gateway, events, log, clock: systemClock, leave: () => undefined }));
   const root = inbound.mounts.find((mount) => mount.prefix === '/');
   const server = createServer((request, response) => root?.handle(request, response));
   await new Promise<void>((listening) => {

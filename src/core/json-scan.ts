@@ -1,5 +1,8 @@
 /** Looks at text that should be JSON without believing that it is. */
 
+/** Nesting beyond this is refused: whatever walks over the value would run out of stack. */
+export const MAX_DEPTH = 100;
+
 export type Scan = {
   /** All brackets and quotes are closed, in the right order. Text that is not balanced was cut off: it must never be completed by us. */
   readonly balanced: boolean;

@@ -4,25 +4,25 @@
  */
 import { jsonrepair } from 'jsonrepair';
 import type { AnyTool } from './plugin.ts';
-import { escapeControls, scanJson } from './json-scan.ts';
+import { MAX_DEPTH, escapeControls, scanJson } from './json-scan.ts';
 import { isRecord } from './tool-schema.ts';
 
 export type Arguments = { readonly [key: string]: unknown };
 /** One object, or several where a server ran parallel calls together (MB9); or what is wrong, in words for the model. */
 export type ReadArguments = { readonly objects: readonly Arguments[] } | { readonly problem: string };
 
-const MAX_DEPTH = 100;
 const MAX_SPLIT = 16;
 
 export const readArguments = (text: string, tool: Pick<AnyTool, 'bareArgument' | 'effect'>): ReadArguments => {
   const plain = text.trim();
   if (plain === '' || /^(null|none|undefined)$/i.test(plain)) return { objects: [{}] };
   const { bareArgument } = tool;
-  const parsed = unwrap(plain);
-  if (isRecord(parsed)) return scanJson(plain).depth > MAX_DEPTH ? tooDeep : { objects: [parsed] };
+  const { value: parsed, text: inner } = unwrap(plain);
+  if (isRecord(parsed)) return scanJson(inner).depth > MAX_DEPTH ? tooDeep : { objects: [parsed] };
   if (bareArgument !== undefined && !looksLikeObjectWith(bareArgument, plain))
     return { objects: [{ [bareArgument]: bare(typeof parsed === 'string' ? parsed : plain) }] };
-  if (parsed !== undefined) return only(parsed) ?? { problem: 'The arguments are valid JSON but not an object.' };
+  if (parsed !== undefined)
+    return (scanJson(inner).depth > MAX_DEPTH ? tooDeep : only(parsed)) ?? { problem: 'The arguments are valid JSON but not an object.' };
 
   const unfenced = withoutFence(plain);
   const fenced = parse(unfenced);
@@ -52,15 +52,15 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** JSON that was encoded as a JSON text again, up to three times (MB5). The innermost text where it is no JSON. */
-const unwrap = (text: string): unknown => {
-  let value = parse(text);
+/** JSON that was encoded as a JSON text again, up to three times (MB5), with its own text. The innermost words where those are no JSON. */
+const unwrap = (plain: string): { readonly value: unknown; readonly text: string } => {
+  let [value, text] = [parse(plain), plain];
   for (let times = 0; times < 3 && typeof value === 'string'; times += 1) {
     const inner = parse(value);
-    if (inner === undefined) return value;
-    value = inner;
+    if (inner === undefined) break;
+    [value, text] = [inner, value];
   }
-  return value;
+  return { value, text };
 };
 
 /** A list with one object in it. */

@@ -1,5 +1,6 @@
 /** The JSON Schema of a tool's arguments, as models are told it, and arguments that nearly fit it -> arguments that do. */
 import { z } from 'zod';
+import { MAX_DEPTH, scanJson } from './json-scan.ts';
 import type { AnyTool } from './plugin.ts';
 import type { JsonSchema } from './tool.ts';
 
@@ -39,6 +40,7 @@ export const coerce = (value: unknown, schema: unknown, depth = 0): unknown => {
 };
 
 const coerceJson = (text: string, schema: JsonSchema, type: 'object' | 'array', depth: number): unknown => {
+  if (scanJson(text).depth > MAX_DEPTH) return text;
   try {
     const inner: unknown = JSON.parse(text);
     const fits = type === 'array' ? Array.isArray(inner) : isRecord(inner);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { SseItem, Step } from './server.ts';
+import type { Step } from './server.ts';
 
 const sseItem = z.union([
   z.object({ raw: z.unknown() }).strict(),
@@ -36,7 +36,7 @@ export const stepOf = (id: string): Step => {
   const found = faultCases.find((one) => one.id === id);
   if (found === undefined) throw new TypeError(`there is no case ${id}`);
   if (found.http !== undefined) return { http: found.http };
-  if (found.sse !== undefined) return { sse: found.sse as readonly SseItem[], end: found.end ?? 'done' };
+  if (found.sse !== undefined) return { sse: found.sse, end: found.end ?? 'done' };
   return { json: found.json };
 };
 

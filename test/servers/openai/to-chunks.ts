@@ -9,6 +9,8 @@ type Message = {
 type Completion = {
   readonly choices: readonly { readonly message: Message; readonly finish_reason: string | null }[];
   readonly usage?: unknown;
+  readonly model?: string;
+  readonly system_fingerprint?: string;
 };
 
 const pieces = (text: string, size: number): readonly string[] =>
@@ -18,13 +20,14 @@ const pieces = (text: string, size: number): readonly string[] =>
 const argumentPieces = (value: unknown): readonly unknown[] => (typeof value === 'string' ? pieces(value, 7) : [value]);
 
 export const toChunks = (completion: unknown): readonly object[] => {
-  const { choices, usage } = completion as Completion;
+  const { choices, usage, model = 'm', system_fingerprint } = completion as Completion;
   const { message, finish_reason } = choices[0]!;
   const chunk = (delta: object, finish: string | null = null): object => ({
     id: 'c1',
     object: 'chat.completion.chunk',
     created: 1,
-    model: 'm',
+    model,
+    system_fingerprint,
     choices: [{ index: 0, delta, finish_reason: finish }],
   });
   const calls = (message.tool_calls ?? []).flatMap((call, index) => [
@@ -43,6 +46,8 @@ export const toChunks = (completion: unknown): readonly object[] => {
     ...pieces(message.content ?? '', 5).map((content) => chunk({ content })),
     ...[...calls, ...legacy].map((delta) => chunk(delta)),
     chunk({}, finish_reason),
-    ...(usage === undefined ? [] : [{ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [], usage }]),
+    ...(usage === undefined
+      ? []
+      : [{ id: 'c1', object: 'chat.completion.chunk', created: 1, model, system_fingerprint, choices: [], usage }]),
   ];
 };

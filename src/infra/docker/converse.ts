@@ -102,6 +102,10 @@ export const converse = (
       if (receivedBytes > limits.stateBytes) finish({ cut: 'too-large' });
       else received.set(id, bytes);
     };
+    /** Bounded here already, so that no container can fill the worker's memory; what is over is counted and told later. */
+    const draw = (alt: string, bytes: Buffer): void => {
+      if (pictures.length <= limits.pictures) pictures.push({ alt, bytes: bytes.length > limits.pictureBytes ? Buffer.alloc(0) : bytes });
+    };
     const show = (text: string): void => {
       if (text === '') return;
       try {
@@ -117,8 +121,7 @@ export const converse = (
         case 'output':
           return show(keeper.add(frame.stream, frame.bytes));
         case 'picture':
-          if (pictures.length <= limits.pictures) pictures.push({ alt: frame.alt, bytes: Buffer.from(frame.bytes) });
-          return;
+          return draw(frame.alt, frame.bytes);
         case 'need':
           return void supply(frame.ids);
         case 'answer':

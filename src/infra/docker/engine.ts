@@ -1,6 +1,6 @@
 /**
  * The Docker engine and the sandbox image, and whether they can be used. Both may come and go while the worker lives: a tag may move to
- * a new image, dockerd may restart. Callers ask before each use; the answer is at most a few seconds old.
+ * a new image, dockerd may restart. Callers ask before each use; the pool sees to it that the answer is never old.
  */
 import Docker from 'dockerode';
 import type { Clock } from '../../ports/clock.ts';
@@ -16,12 +16,11 @@ export type Engine = {
   readonly state: () => Promise<EngineState>;
   /** The last known state, without asking; null before the first answer. */
   readonly known: () => EngineState | null;
-  /** Something failed in a way that may mean the engine is gone: the next `state` asks anew. */
+  /** What is known may be out of date: the next `state` asks anew. */
   readonly suspect: () => void;
 };
 
-const recheckMs = 2_000;
-const trustMs = 30_000;
+const recheckMs = 1_000;
 const answerMs = 5_000;
 
 /** `host` as in DOCKER_HOST; empty: the default, which is what the docker command would use. */
@@ -62,8 +61,7 @@ export const createEngine = (docker: Docker, imageName: string, clock: Clock): E
   };
 
   const state = async (): Promise<EngineState> => {
-    const age = last === null ? Number.POSITIVE_INFINITY : clock.now() - last.at;
-    const fresh = last?.state.kind === 'ready' ? !suspected && age < trustMs : age < recheckMs;
+    const fresh = last !== null && (last.state.kind === 'ready' ? !suspected : clock.now() - last.at < recheckMs);
     if (last !== null && fresh) return last.state;
     asking ??= ask().then((answer) => {
       last = { state: answer, at: clock.now() };

@@ -10,6 +10,8 @@ export type SandboxLimits = {
   readonly waitMs: number;
   /** How long saving the state may take after the run. */
   readonly saveMs: number;
+  /** How often the pool looks after itself: the image's id, containers that ended, leftovers. */
+  readonly tendMs: number;
 
   readonly memoryMb: number;
   readonly cpus: number;
@@ -42,6 +44,7 @@ export const defaultLimits: SandboxLimits = {
   lingerMs: 60_000,
   waitMs: 60_000,
   saveMs: 20_000,
+  tendMs: 15_000,
   memoryMb: 512,
   cpus: 1,
   pids: 64,

@@ -30,6 +30,8 @@ export type Pool = AsyncDisposable & {
   /** Removes a taken container; its place is free once it is gone. */
   readonly discard: (container: Container) => Promise<void>;
   readonly counts: () => PoolCounts;
+  /** A leased container may have come out of use: whoever waits can have its place. */
+  readonly nudge: () => void;
   /** Brings the pool to its size, with containers of the current image only. */
   readonly tend: () => Promise<void>;
 };
@@ -195,6 +197,7 @@ export const createPool = ({ engine, start, limits, clock, log, makeRoom }: Pool
       leased: leased.size,
       waiting: waiters.length,
     }),
+    nudge: fill,
     tend,
     [Symbol.asyncDispose]: async () => {
       disposed = true;

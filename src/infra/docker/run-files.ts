@@ -13,8 +13,14 @@ export type Sent = { readonly files: readonly RunFile[]; readonly notes: readonl
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / (1 << 20))} MB`;
 
-export const picturesOf = (n: number, pictures: readonly Picture[], limits: SandboxLimits): Sent => {
+/** `bytes`: of the pictures that are sent, to be stored. */
+export const picturesOf = (
+  n: number,
+  pictures: readonly Picture[],
+  limits: SandboxLimits,
+): Sent & { readonly bytes: readonly Uint8Array[] } => {
   const files: RunFile[] = [];
+  const kept: Uint8Array[] = [];
   let refused = 0;
   for (const { alt, bytes } of pictures) {
     if (!isFairPng(bytes) || bytes.length > limits.pictureBytes || files.length >= limits.pictures) {
@@ -23,12 +29,13 @@ export const picturesOf = (n: number, pictures: readonly Picture[], limits: Sand
     }
     const name = `figure-${n}-${files.length + 1}.png`;
     files.push({ name, type: 'image/png', size: bytes.length, blob: blobIdOf(bytes), picture: true, alt });
+    kept.push(bytes);
   }
   const notes =
     refused === 0
       ? []
       : [`${refused} picture(s) were not sent: at most ${limits.pictures} pictures of ${megabytes(limits.pictureBytes)} each are.`];
-  return { files, notes };
+  return { files, notes, bytes: kept };
 };
 
 /**

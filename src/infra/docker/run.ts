@@ -131,7 +131,6 @@ const conclude = async (
   const { conversation, base, n, timeoutMs } = request;
   const offered = offeredState(record, n, prepared.base, limits);
   const pictures = picturesOf(n, record.pictures, limits);
-  const pictureBytes = record.pictures.map((picture) => picture.bytes);
   const common = {
     output: record.output,
     droppedBytes: record.droppedBytes + (record.end === null ? 0 : record.end.dropped.stdout + record.end.dropped.stderr),
@@ -143,7 +142,7 @@ const conclude = async (
 
   if (!offered.ok) {
     await leases.end(conversation);
-    const put = await blobs.putAll(conversation, pictureBytes);
+    const put = await blobs.putAll(conversation, pictures.bytes);
     if (!put.ok) return put;
     const verdict = judgeRolledBack(record, offered.failure, { timeoutMs, memoryMb: limits.memoryMb });
     const notes = [...answerNotes, ...verdict.notes, ...pictures.notes];
@@ -153,7 +152,7 @@ const conclude = async (
   const { manifest, saved } = offered.value;
   const named = blobsOf(manifest);
   const fresh = [...record.received].flatMap(([id, bytes]) => (named.has(id) ? [bytes] : []));
-  const stored = await storeState(blobs, conversation, manifest, [...fresh, ...pictureBytes]);
+  const stored = await storeState(blobs, conversation, manifest, [...fresh, ...pictures.bytes]);
   if (!stored.ok) {
     await leases.end(conversation);
     return stored;

@@ -33,9 +33,9 @@ export type SandboxDeps = {
   readonly limits?: Partial<SandboxLimits>;
 };
 
-const tendMs = 15_000;
 const missingTendMs = 2_000;
-const sweepMs = 60_000;
+/** Leftovers are looked for at the start and then every so many rounds. */
+const sweepRounds = 4;
 
 /**
  * Starts at once and in the background; a missing engine or image is no reason to fail, and is found by itself when it comes. Disposing
@@ -85,20 +85,21 @@ export const createSandbox = (deps: SandboxDeps): Sandbox => {
     else log.warn({ reason: missing }, 'the sandbox is not available');
   };
   const maintain = async (): Promise<void> => {
-    let sweptAt = Number.NEGATIVE_INFINITY;
+    let round = 0;
     let missing: string | null = '';
     while (!disposed.signal.aborted) {
+      engine.suspect();
       await pool.tend();
       report();
       const state = engine.known();
       const reason = state?.kind === 'missing' ? state.reason : null;
       tell(reason, missing);
       missing = reason;
-      if (missing === null && clock.now() - sweptAt >= sweepMs) {
-        await sweep({ ...deps, docker, knows: (lease) => ours.has(lease) });
-        sweptAt = clock.now();
+      if (missing === null) {
+        if (round % sweepRounds === 0) await sweep({ ...deps, docker, knows: (lease) => ours.has(lease) });
+        round += 1;
       }
-      await clock.sleep(missing === null ? tendMs : missingTendMs, disposed.signal);
+      await clock.sleep(missing === null ? limits.tendMs : Math.min(missingTendMs, limits.tendMs), disposed.signal);
     }
   };
   const maintained = maintain();
@@ -106,6 +107,7 @@ export const createSandbox = (deps: SandboxDeps): Sandbox => {
   return {
     run: async (request) => {
       const result = await runInSandbox({ pool, leases, blobs, limits, clock }, request);
+      pool.nudge();
       report();
       return result;
     },

@@ -16,7 +16,7 @@ describe('a sandbox container', () => {
 
   it('sees nothing of the host: no mount, no device, no log, no shared namespace', () => {
     for (const setting of ['Binds', 'Mounts', 'VolumesFrom', 'Devices', 'DeviceRequests', 'PidMode', 'UTSMode', 'GroupAdd'] as const)
-      expect(host[setting], setting).toBeUndefined();
+      expect({ [setting]: host[setting] }).toEqual({ [setting]: undefined });
     expect(host.IpcMode).toBe('private');
     expect(host.LogConfig).toEqual({ Type: 'none', Config: {} });
   });

@@ -66,7 +66,7 @@ export type ConversationStore = {
   readonly create: (conversation: ConversationId, session: Session) => Promise<Result<boolean, Failure>>;
   /** Entries from index `from` (negative: counted from the end), at most `limit`. */
   readonly entries: (conversation: ConversationId, from: number, limit: number) => Promise<Result<EntryPage, Failure>>;
-  /** Newest conversations first, of one platform and workspace. */
+  /** Conversations of one platform and workspace, the one with the newest message first. */
   readonly recent: (platform: string, workspace: string, limit: number) => Promise<Result<readonly ConversationId[], Failure>>;
 
   /** Asks the running turn, wherever it runs, to stop now. Remembered for a turn that starts within the next ten seconds over an item accepted before. */

@@ -46,7 +46,6 @@ export const conversationKeys = (conversation: ConversationId) => {
     stop: key('stop'),
   } as const;
 };
-export type ConversationKeys = ReturnType<typeof conversationKeys>;
 
 export const blobKeys = (conversation: ConversationId) => ({
   index: `{c:${conversation}}:blobs`,

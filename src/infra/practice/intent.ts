@@ -60,7 +60,7 @@ const codeFor = (line: string, ran: readonly string[]): string | undefined => {
     return `${target} ${/^add/i.test(add[1] ?? '') ? '+' : '-'}= ${amount}\n${target}`;
   }
   const sum = /^(?:calculate|compute|what is|what's|how much is|evaluate)\s+(?:the value of\s+)?(.+)$/i.exec(line)?.[1];
-  if (sum !== undefined && isExpression(sum)) return pythonic(sum);
+  if (sum !== undefined && isExpression(sum) && !isForeignWord(sum, ran)) return pythonic(sum);
   if (/^[A-Za-z_]\w*\s*(?:[-+*/]|\/\/|\*\*)?=\s*[^=\s].*$/.test(line) && !/\n/.test(line)) return line;
   return isExpression(line) && /[-+*/%()[\]<>=]|^\d+$/.test(line) ? pythonic(line) : undefined;
 };
@@ -70,12 +70,13 @@ const NUMBERS = new Map(
 );
 
 /** The name that was set last in this conversation. */
-const lastName = (ran: readonly string[]): string => {
-  const names = ran.flatMap((code) =>
-    [...code.matchAll(/^\s*([A-Za-z_]\w*)\s*(?:[-+*/]|\/\/|\*\*)?=(?!=)/gm)].map((match) => match[1] ?? ''),
-  );
-  return names.at(-1) ?? 'x';
-};
+const lastName = (ran: readonly string[]): string => namesSet(ran).at(-1) ?? 'x';
+
+const namesSet = (ran: readonly string[]): readonly string[] =>
+  ran.flatMap((code) => [...code.matchAll(/^\s*([A-Za-z_]\w*)\s*(?:[-+*/]|\/\/|\*\*)?=(?!=)/gm)].map((match) => match[1] ?? ''));
+
+/** "What is x" asks for a value, "what is love" does not: a lone word counts as a name when it was set, or is as short as names are. */
+const isForeignWord = (text: string, ran: readonly string[]): boolean => /^[A-Za-z_]\w{2,}$/.test(text) && !namesSet(ran).includes(text);
 
 /** One line of names, numbers, operators and calls; two words side by side are a sentence. */
 const isExpression = (text: string): boolean =>

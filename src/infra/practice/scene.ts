@@ -69,7 +69,11 @@ const unwrapped = (text: string): string => {
   const outer = /^<(result|outside)>\n([\s\S]*)\n<\/\1>\s*$/.exec(text.trim());
   if (outer !== null) return unwrapped(outer[2] ?? '');
   const parts = [...text.matchAll(/<(output|value|error|problem)>\n([\s\S]*?)\n<\/\1>/g)].map((match) => match[2] ?? '');
-  return parts.length === 0 ? text.trim() : parts.join('\n').trim();
+  const lines = /^Run \d+: your code/.test(text)
+    ? text.split('\n').filter((line) => /^(A picture|File sent|Not kept|Note:)/.test(line))
+    : [];
+  if (parts.length + lines.length > 0) return [...parts, ...lines].join('\n').trim();
+  return (/^It [^\n]*$/m.exec(lines.length === 0 && text.startsWith('Run ') ? text : '')?.[0] ?? text).trim();
 };
 
 const toOffered = (

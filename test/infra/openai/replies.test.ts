@@ -5,6 +5,7 @@ import { startScriptedServer } from '../../servers/openai/server.ts';
 import type { ScriptedServer, Step } from '../../servers/openai/server.ts';
 import { codeOf, valueOf } from '../../support/results.ts';
 import { ask, openModel } from './harness.ts';
+import { modelContract } from '../../contracts/model.ts';
 import type { ModelRequest } from '../../../src/ports/model.ts';
 
 let server: ScriptedServer;
@@ -157,6 +158,11 @@ describe('replies, streamed in odd ways', () => {
     expect(texts.length).toBeGreaterThan(1);
     texts.forEach((text, index) => expect(text.startsWith(texts[index - 1] ?? '')).toBe(true));
   });
+});
+
+modelContract('the client on a scripted server', () => {
+  server.play(...Array.from({ length: 20 }, () => goodStep('An answer in several words.')));
+  return openModel(server.baseUrl).model;
 });
 
 describe('the requests of all these tests', () => {

@@ -9,7 +9,7 @@ import type { WireCall, WireChunk, WireDelta, WireUsage } from './chunk.ts';
 import { createThoughtFilter } from './thoughts.ts';
 
 /** Bounds on one reply, in UTF-16 units. */
-export const REPLY_LIMITS = { text: 1 << 20, arguments: 256 << 10, calls: 128, name: 256, extras: 64 << 10, blanks: 2_000 } as const;
+const REPLY_LIMITS = { text: 1 << 20, arguments: 256 << 10, calls: 128, name: 256, extras: 64 << 10, blanks: 2_000 } as const;
 
 /** A reply as far as it has come. `full` says that a bound was reached and reading on is pointless. */
 export type Draft = {

@@ -9,6 +9,7 @@ import type { Fault } from './fault.ts';
 import { toFault } from './to-fault.ts';
 import type { Body } from './to-body.ts';
 import { watchBody } from './watch.ts';
+import type { Watch } from './watch.ts';
 
 export type Attempt =
   /** `ended`: how the end was known: the model gave a reason, the server said `[DONE]`, or the connection was simply closed. */
@@ -41,7 +42,7 @@ export const attempt = async (options: AttemptOptions): Promise<Attempt> => {
     own.abort();
   });
   let began = false;
-  let sawDone = (): boolean => false;
+  let watch: Watch | undefined;
   /** How the reply ended, or a fault that the server did not raise by itself. */
   const conclude = (thrown: unknown): Attempt => {
     accumulator.end();
@@ -51,17 +52,14 @@ export const attempt = async (options: AttemptOptions): Promise<Attempt> => {
     if (silent) return { end: 'fault', draft, fault: plainFault('silent', 'no bytes came in time') };
     if (thrown !== undefined) return { end: 'fault', draft, fault: toFault(thrown, began, options.secrets) };
     if (!draft.started) return { end: 'fault', draft, fault: plainFault('page', 'the reply held no part of a completion') };
-    return { end: 'reply', draft, ended: sawDone() ? 'done' : 'closed' };
+    return { end: 'reply', draft, ended: watch?.sawDone() === true ? 'done' : 'closed' };
   };
 
   try {
     const raw = await options.client.chat.completions.create(options.body, { signal: both }).asResponse();
     began = true;
     timer.restart(options.idleMs);
-    const watch = watchBody(raw, () =>
-      timer.restart(accumulator.glance().finished ? Math.min(AFTER_REASON_MS, options.idleMs) : options.idleMs),
-    );
-    sawDone = watch.sawDone;
+    watch = watchBody(raw, () => timer.restart(accumulator.glance().finished ? Math.min(AFTER_REASON_MS, options.idleMs) : options.idleMs));
     const type = raw.headers.get('content-type') ?? '';
     // Asked for a stream, some servers answer in one piece; asked for one piece, none is known to stream.
     if (options.body.stream !== true || /\bjson\b/i.test(type)) await readWhole(watch.response, accumulator);
@@ -71,7 +69,7 @@ export const attempt = async (options: AttemptOptions): Promise<Attempt> => {
     return conclude(thrown);
   } finally {
     timer.stop();
-    own.abort();
+    if (watch?.isOver() !== true) own.abort();
   }
 };
 

@@ -80,7 +80,7 @@ const toolOf = (call: ToolCall, text: string, profile: ServerProfile, idOf: (cal
 const toolsOf = (request: ModelRequest, profile: ServerProfile): OpenAI.Chat.Completions.ChatCompletionTool[] => {
   if (!profile.tools) return [];
   return request.tools.slice(0, MAX_TOOLS).map((tool) => {
-    const { properties } = z.object({ properties: z.record(z.string(), z.unknown()).catch({}) }).parse(tool.parameters);
+    const { properties } = withProperties.parse(tool.parameters);
     const empty = Object.keys(properties).length === 0;
     return {
       type: 'function',
@@ -92,6 +92,8 @@ const toolsOf = (request: ModelRequest, profile: ServerProfile): OpenAI.Chat.Com
     };
   });
 };
+
+const withProperties = z.object({ properties: z.record(z.string(), z.unknown()).catch({}) });
 
 const choiceOf = (choice: ModelRequest['toolChoice']): OpenAI.Chat.Completions.ChatCompletionToolChoiceOption =>
   typeof choice === 'string' ? choice : { type: 'function', function: { name: wireName(choice.name) } };

@@ -38,7 +38,7 @@ const causesOf = (thrown: unknown): string => {
 };
 
 /** Takes keys out of a text: the given ones, and whatever looks like one. */
-export const scrub = (text: string, secrets: readonly string[]): string => {
+const scrub = (text: string, secrets: readonly string[]): string => {
   const plain = secrets.filter((secret) => secret.length >= 4).reduce((out, secret) => out.replaceAll(secret, '[key]'), text);
   const safe = plain.replace(/\b(sk|pk|gsk|xai|key|AIza)[-_][\w*.…-]{6,}/g, '[key]').replace(/\bbearer\s+\S+/gi, 'Bearer [key]');
   return (safe.length > MAX_MESSAGE ? `${safe.slice(0, MAX_MESSAGE)}…` : safe).toWellFormed();

@@ -160,6 +160,16 @@ describe('replies, streamed in odd ways', () => {
   });
 });
 
+it('uses a connection again after a streamed reply', async () => {
+  const before = server.requests.length;
+  const { model } = openModel(server.baseUrl);
+  for (let n = 0; n < 6; n += 1) {
+    server.play(goodStep());
+    await ask(model);
+  }
+  expect(new Set(server.requests.slice(before).map((one) => one.port)).size).toBeLessThan(6);
+});
+
 modelContract('the client on a scripted server', () => {
   server.play(...Array.from({ length: 20 }, () => goodStep('An answer in several words.')));
   return openModel(server.baseUrl).model;

@@ -32,6 +32,8 @@ export type Recorded = {
   readonly body: Record<string, unknown>;
   readonly headers: IncomingMessage['headers'];
   readonly problems: readonly string[];
+  /** The client's end of the connection. */
+  readonly port: number | undefined;
 };
 
 export type ScriptedServer = AsyncDisposable & {
@@ -58,7 +60,7 @@ export const startScriptedServer = async (): Promise<ScriptedServer> => {
       const checked = checkChatRequest(body);
       const step = script.shift();
       const problems = [...(checked.ok ? [] : checked.problems), ...(step === undefined ? ['the script has no further step'] : [])];
-      requests.push({ body, headers: request.headers, problems });
+      requests.push({ body, headers: request.headers, problems, port: request.socket.remotePort });
       perform(
         step ?? { http: { status: 501, body: { error: { message: 'the script is at its end' } } } },
         body['stream'] === true,

@@ -31,7 +31,7 @@ describe('the name of a tool', () => {
   });
 
   it.each(['web_serch', 'search', '', '__proto__', 'toString', 'hasOwnProperty', '<|channel|>', 'read_file'])(
-    'MA6, MA8: %j is not guessed at',
+    'MA8: %j is not guessed at',
     (name) => {
       expect(toolNamed(name, tools)).toEqual({ kind: 'unknown' });
     },
@@ -95,13 +95,13 @@ describe('arguments', () => {
   });
 
   it.each(['{"a":', '{"a":"x', '{"a":[1,2}', '{"a":1}}', 'a: 1', 'some words', '[1,2]', '5', 'true', '{"a":1} and then', '{"a":{"b":1}'])(
-    'MB7, MB11: %j is refused, not guessed at',
+    'MB11: %j is refused, not guessed at',
     (text) => {
       expect(readArguments(text, read)).toHaveProperty('problem');
     },
   );
 
-  it.each(["{'a': 1}", '{a: 1}', '{"a":1,}', '{"a":"x\ny"}'])('MB13: %j is not mended for a tool with effects outside', (text) => {
+  it.each(["{'a': 1}", '{a: 1}', '{"a":1,}', '{"a":"x\ny"}'])('%j is not mended for a tool with effects outside', (text) => {
     expect(readArguments(text, write)).toHaveProperty('problem');
     expect(readArguments(text, read)).toHaveProperty('objects');
   });

@@ -103,11 +103,11 @@ describe.each([
     );
   });
 
-  it.each(['', 'null', '   '])('MB1: blank arguments (%j) are an empty object', async (args) => {
+  it.each(['', 'null', '   '])('blank arguments (%j) are an empty object', async (args) => {
     expect(await outcomeOf(callStep('now', args), stream)).toMatchObject(calls([good('now', {})]));
   });
 
-  it('MB4: arguments that are an object and no text', async () => {
+  it('arguments that are an object and no text', async () => {
     expect(await outcomeOf(callStep('web_search', { query: 'x' }), stream)).toMatchObject(calls([good('web_search', { query: 'x' })]));
   });
 
@@ -116,7 +116,7 @@ describe.each([
     expect(await outcomeOf(step, stream)).toMatchObject(calls([good('web_search', { query: 'x' })]));
   });
 
-  it('MB10: a reply that ended by its length runs none of its calls, however whole they look', async () => {
+  it('a reply that ended by its length runs none of its calls, however whole they look', async () => {
     const { reply, offered } = await decode(callStep('run_python', 'print(1', { finish: 'length' }), stream);
     expect(reply.finish).toBe('length');
     expect(offered).toMatchObject([
@@ -148,7 +148,7 @@ describe('calls, streamed in odd ways', () => {
   const delta = (tool_calls: unknown) => ({ delta: { tool_calls }, finish_reason: null });
   const end = { delta: {}, finish_reason: 'tool_calls' };
 
-  it('MC6: the name comes with every piece', async () => {
+  it('the name comes with every piece', async () => {
     const step: Step = {
       sse: [
         delta([{ index: 0, id: 'a', function: { name: 'web_search', arguments: '{"query"' } }]),
@@ -160,7 +160,7 @@ describe('calls, streamed in odd ways', () => {
     expect(await outcomeOf(step, true)).toMatchObject(calls([good('web_search', { query: 'x' })]));
   });
 
-  it('MC9: pieces of two calls come interleaved', async () => {
+  it('pieces of two calls come interleaved', async () => {
     const step: Step = {
       sse: [
         delta([{ index: 0, id: 'a', function: { name: 'web_search', arguments: '{"qu' } }]),
@@ -173,7 +173,7 @@ describe('calls, streamed in odd ways', () => {
     expect(await outcomeOf(step, true)).toMatchObject(calls([good('web_search', { query: 'x' }), good('read', { path: 'y' })]));
   });
 
-  it('MC12: two calls without ids and indexes', async () => {
+  it('two calls without ids and indexes', async () => {
     const step: Step = {
       sse: [
         delta([{ function: { name: 'web_search', arguments: '{"query":"a"}' } }]),

@@ -84,7 +84,7 @@ describe.each([
       { http: { status: 400, text: '{"object":"error","message":"prompt is too long: 300 tokens > 200 maximum"}' } } satisfies Step,
       'context-overflow',
     ],
-  ])('MF12: %j is final', async (step, code) => {
+  ])('%j is final', async (step, code) => {
     const { result, requests, lines } = await askOn([step], { profile });
     expect(codeOf(result)).toBe(code);
     expect(requests).toHaveLength(1);
@@ -111,7 +111,7 @@ describe.each([
     expect((server.requests.at(-1)!.body['messages'] as { role: string }[])[0]!.role).toBe('system');
   });
 
-  it('MH3: without tools where the server knows none; the model says so from then on', async () => {
+  it('without tools where the server knows none; the model says so from then on', async () => {
     const { result, requests, model } = await askOn([http(400, 'registry.ollama.ai/library/gemma:2b does not support tools'), goodStep()], {
       profile,
     });
@@ -120,25 +120,25 @@ describe.each([
     expect(model.describe().toolCalls).toBe(false);
   });
 
-  it('MF13: HTML in a 200 is not an answer', async () => {
+  it('HTML in a 200 is not an answer', async () => {
     const page: Step = { http: { status: 200, headers: { 'content-type': 'text/html' }, text: '<html>hello</html>' } };
     const { result, retries } = await askOn([page, goodStep()], { profile });
     expect(codeOf(result)).toBe('ok');
     expect(retries).toHaveLength(1);
   });
 
-  it('MF14: an error object in a 200 counts as the error that it is', async () => {
+  it('an error object in a 200 counts as the error that it is', async () => {
     const error: Step = { json: { error: { message: 'no such key', code: 'invalid_api_key' } }, whole: true };
     expect(codeOf((await askOn([error], { profile })).result)).toBe('model-refused-key');
   });
 
-  it.each(['reset', 'garbage'] as const)('MF15: a connection that ends in a %s is tried again', async (socket) => {
+  it.each(['reset', 'garbage'] as const)('a connection that ends in a %s is tried again', async (socket) => {
     const { result, retries } = await askOn([{ socket }, goodStep()], { profile });
     expect(codeOf(result)).toBe('ok');
     expect(retries).toMatchObject([{ code: 'model-unreachable' }]);
   });
 
-  it('MF16: a server that never answers is given up on, once more than that', async () => {
+  it('a server that never answers is given up on, once more than that', async () => {
     const { result, requests } = await askOn([{ socket: 'silence' }, { socket: 'silence' }], { profile, firstByteMs: 200 });
     expect(codeOf(result)).toBe('model-silent');
     expect(requests).toHaveLength(2);
@@ -189,7 +189,7 @@ describe('failures within a stream', () => {
     await until(() => server.closed() === closed + 2, 'both connections are closed');
   });
 
-  it('MF6: a stop in mid-stream is an interruption, not an answer', async () => {
+  it('a stop in mid-stream is an interruption, not an answer', async () => {
     server.play({ sse: [{ delta: { content: 'The' }, finish_reason: null }], end: 'hang' });
     const stop = new AbortController();
     const { model } = openModel(server.baseUrl);
@@ -209,7 +209,7 @@ describe('failures within a stream', () => {
     expect(server.requests.at(-1)!.body['stream_options']).toBeUndefined();
   });
 
-  it('MH9: a server that cannot stream is asked for whole replies', async () => {
+  it('a server that cannot stream is asked for whole replies', async () => {
     const { requests, result } = await askOn([http(400, 'Streaming is not supported for this model'), goodStep()]);
     expect(codeOf(result)).toBe('ok');
     expect(requests.map((one) => one.body['stream'])).toEqual([true, false]);
@@ -217,7 +217,7 @@ describe('failures within a stream', () => {
 });
 
 describe('failures of the network', () => {
-  it('MF17: nobody listens', async () => {
+  it('nobody listens', async () => {
     const probe = createServer().listen(0, '127.0.0.1');
     await once(probe, 'listening');
     const address = probe.address();

@@ -117,7 +117,7 @@ describe('replies, streamed in odd ways', () => {
     expect(retries).toMatchObject([{ code: 'model-broken-stream' }]);
   });
 
-  it('MF3: a stream that is closed without any end is tried again; where that is how the server always ends, its text counts', async () => {
+  it('a stream that is closed without any end is tried again; where that is how the server always ends, its text counts', async () => {
     const bare: Step = { sse: [{ delta: { content: 'The' }, finish_reason: null }], end: 'close' };
     const { model } = openModel(server.baseUrl);
     server.play(bare, goodStep('The whole.'));

@@ -1,6 +1,6 @@
 /**
  * The program. The only file that touches the environment, signals and exit.
- * Arguments: `--adapters=web,terminal` listens for these only.
+ * Arguments: `--adapters=web,terminal` listens for these only; `--doctor` examines the set-up and ends.
  * For the terminal: `--new` begins a new thread, `--thread=ID` goes on in that one; without either it goes on in the last.
  */
 import { createWriteStream, mkdirSync } from 'node:fs';
@@ -11,15 +11,29 @@ import { forOperator } from '../core/failure.ts';
 import type { Failure } from '../core/failure.ts';
 import { createLog } from '../infra/pino/log.ts';
 import { readConfig } from './config.ts';
+import type { Config } from './config.ts';
+import { examine, toLines } from './doctor.ts';
 import { startGatewayHalf } from './gateway-half.ts';
 import { layFoundation } from './wire.ts';
 import { startWorkerHalf } from './worker-half.ts';
 
-const { values: args } = parseArgs({
-  options: { adapters: { type: 'string' }, new: { type: 'boolean', default: false }, thread: { type: 'string' } },
-});
+const readArgs = () => {
+  try {
+    const options = {
+      adapters: { type: 'string' },
+      new: { type: 'boolean' },
+      thread: { type: 'string' },
+      doctor: { type: 'boolean' },
+    } as const;
+    return parseArgs({ options }).values;
+  } catch (error) {
+    process.stderr.write(`Hektor cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
+    return process.exit(64); // EX_USAGE
+  }
+};
+const args = readArgs();
 const only = args.adapters === undefined ? undefined : new Set(args.adapters.split(',').map((name) => name.trim()));
-const thread = args.new ? 'new' : args.thread;
+const thread = args.new === true ? 'new' : args.thread;
 /** Arguments are settings too, and win. */
 const env = {
   ...process.env,
@@ -41,8 +55,15 @@ const refuse = (why: Failure): never => {
   return process.exit(78); // EX_CONFIG: a supervisor should not try again at once
 };
 
+const runDoctor = async (settings: Config): Promise<never> => {
+  const findings = await examine(settings, createLog({ level: 'silent' }));
+  process.stdout.write(`${toLines(findings).join('\n')}\n`);
+  return process.exit(findings.some((finding) => finding.kind === 'fault') ? 1 : 0);
+};
+
 const config = readConfig(env);
 if (!config.ok) refuse(config.failure);
+else if (args.doctor === true) await runDoctor(config.value);
 else {
   const onScreen = only?.has('terminal') !== true;
   const log = createLog({ level: config.value.logLevel, ...(onScreen ? {} : { destination: logFile('.hektor/hektor.log') }) });

@@ -1,0 +1,147 @@
+/**
+ * `npm run doctor`: looks at everything Hektor stands on and says for each fault the exact fix. Ends with 1 where something would not work;
+ * advice alone ends with 0.
+ */
+import { z } from 'zod';
+import { forOperator } from '../core/failure.ts';
+import type { Failure } from '../core/failure.ts';
+import { conversationIdOf } from '../core/ids.ts';
+import { render } from '../core/prompt.ts';
+import { definePlugin } from '../core/plugin.ts';
+import { words } from '../core/trust.ts';
+import { inspectEngine } from '../infra/docker/inspect.ts';
+import { createRedis } from '../infra/redis/connection.ts';
+import { inspectRedis } from '../infra/redis/inspect.ts';
+import { systemClock } from '../infra/system/clock.ts';
+import { createMetrics } from '../infra/telemetry/metrics.ts';
+import type { Log } from '../ports/log.ts';
+import { hintPrompt } from '../prompts/index.ts';
+import { toolSpecs, toolTable } from '../turn/tool-table.ts';
+import { chooseModel } from './choose-model.ts';
+import type { Config } from './config.ts';
+
+/** `fault`: something does not work. `advice`: it works, and could be better. */
+export type Finding = { readonly of: string; readonly kind: 'good' | 'advice' | 'fault'; readonly text: string };
+
+const good = (of: string, text: string): Finding => ({ of, kind: 'good', text });
+const advice = (of: string, text: string): Finding => ({ of, kind: 'advice', text });
+const fault = (of: string, text: string): Finding => ({ of, kind: 'fault', text });
+
+export const examine = async (config: Config, log: Log): Promise<readonly Finding[]> => {
+  const findings = await Promise.all([examineRedis(config, log), examineSandbox(config), examineModel(config, log)]);
+  return findings.flat();
+};
+
+/** The findings as lines for a terminal. */
+export const toLines = (findings: readonly Finding[]): readonly string[] =>
+  findings.map(({ of, kind, text }) => `${{ good: '  ok   ', advice: '  hint ', fault: '  FAULT' }[kind]} ${of}: ${text}`);
+
+const examineRedis = async (config: Config, log: Log): Promise<readonly Finding[]> => {
+  await using redis = createRedis({ url: config.redisUrl, purpose: 'ingest', log });
+  const ready = await redis.ready(5_000);
+  if (!ready.ok) return [fault('Redis', `no Redis answers (${ready.failure.detail}). Start redis-server, or set REDIS_URL`)];
+  const report = await inspectRedis(redis.client);
+  if (!report.ok) return [fault('Redis', report.failure.detail)];
+  const { version, appendOnly, evictionPolicy } = report.value;
+  return [
+    supported(version) ? good('Redis', `version ${version}`) : fault('Redis', `version ${version} is too old: 6.2 or later is needed`),
+    ...(appendOnly
+      ? []
+      : [advice('Redis', 'the append-only file is off, so a crash of Redis loses accepted messages: start it with --appendonly yes')]),
+    ...(evictionPolicy === 'noeviction'
+      ? []
+      : [fault('Redis', `maxmemory-policy is ${evictionPolicy}, so conversations may be thrown away: set it to noeviction`)]),
+  ];
+};
+const supported = (version: string): boolean => {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 6 || (major === 6 && minor >= 2);
+};
+
+const examineSandbox = async (config: Config): Promise<readonly Finding[]> => {
+  const report = await inspectEngine(config.sandbox.engine, config.sandbox.image, systemClock);
+  if (!report.reachable)
+    return [
+      fault(
+        'Docker',
+        `no engine answers (${report.detail}). Install and start Docker, or set DOCKER_HOST; without it chat works and code does not run`,
+      ),
+    ];
+  const { runtime, image } = config.sandbox;
+  return [
+    good('Docker', `engine ${report.version}`),
+    report.image === 'missing'
+      ? fault('sandbox image', `${image} is not there: run npm run images, or set HEKTOR_SANDBOX_IMAGE`)
+      : good('sandbox image', `${image} (${report.image.slice(0, 19)})`),
+    ...(report.seccomp ? [] : [fault('Docker', 'the engine runs without seccomp: sandboxes lack their outer filter')]),
+    ...(runtime === null || report.runtimes.includes(runtime)
+      ? []
+      : [
+          fault(
+            'sandbox runtime',
+            `HEKTOR_SANDBOX_RUNTIME is ${runtime}, and the engine knows ${report.runtimes.join(', ')}: install it and add it to the engine’s daemon.json`,
+          ),
+        ]),
+    ...(runtime === 'runsc'
+      ? [good('sandbox runtime', 'gVisor stands between code and kernel')]
+      : [advice('sandbox runtime', 'for a stronger wall install gVisor and set HEKTOR_SANDBOX_RUNTIME=runsc')]),
+    ...(report.rootless || report.userNamespaces
+      ? [good('Docker', report.rootless ? 'the engine is rootless' : 'user namespaces are remapped')]
+      : [
+          advice(
+            'Docker',
+            'root in a container is root on the host: a rootless engine, or "userns-remap": "default" in daemon.json, removes that',
+          ),
+        ]),
+  ];
+};
+
+/** A request that any model which can call tools answers with a call. */
+const probe = definePlugin({
+  name: 'probe',
+  description: 'The doctor’s probe.',
+  needs: [],
+  tools: (define) => [
+    define({
+      name: 'report_ready',
+      description: words`Reports that you are ready. Call it once, now, with ready set to true.`,
+      parameters: z.object({ ready: z.boolean() }),
+      effect: 'read',
+      idempotent: true,
+      parallelSafe: true,
+      timeoutMs: 1_000,
+      execute: () => Promise.resolve({ text: 'ok' }),
+    }),
+  ],
+});
+
+const examineModel = async (config: Config, log: Log): Promise<readonly Finding[]> => {
+  await using chosen = await chooseModel({ config: config.model, clock: systemClock, log, metrics: createMetrics() });
+  const { name, practice } = chosen.model.describe();
+  if (!chosen.configured)
+    return [fault('model', 'none is set up: set OPENAI_API_KEY, or OPENAI_BASE_URL for any OpenAI-compatible server')];
+  if (practice) return [advice('model', 'the built-in practice model answers; it does not think. Set OPENAI_API_KEY or OPENAI_BASE_URL')];
+  const asked = await chosen.model.complete(
+    {
+      conversation: conversationIdOf({ platform: 'doctor', workspace: '-', channel: '-', thread: 'probe' }),
+      system: render(hintPrompt, { hint: 'say-something' }),
+      messages: [{ role: 'user', content: render(hintPrompt, { hint: 'say-something' }) }],
+      tools: toolSpecs(toolTable([probe])),
+      toolChoice: { name: 'report_ready' },
+    },
+    { text: () => {}, retrying: () => {} },
+    AbortSignal.timeout(60_000),
+  );
+  if (!asked.ok) return [fault('model', `${name}: ${said(asked.failure)}`)];
+  const called = asked.value.calls.some((call) => call.name === 'report_ready');
+  return [
+    good('model', `${name} answers as ${asked.value.model}`),
+    called
+      ? good('model', 'it calls tools')
+      : advice(
+          'model',
+          `${name} did not make the call it was told to make: it will hardly run code by itself. Choose a model with function calls`,
+        ),
+  ];
+};
+const said = (failure: Failure): string => `${forOperator(failure)}${failure.detail === '' ? '' : ` (${failure.detail})`}`;

@@ -1,0 +1,62 @@
+/** What a doctor wants to know of a Docker engine: whether it can hold sandboxes, and how well it would hold them. */
+import { z } from 'zod';
+import type { Clock } from '../../ports/clock.ts';
+import { connectDocker, messageOf, statusOf } from './engine.ts';
+import { within } from './timers.ts';
+
+export type EngineReport = {
+  readonly reachable: boolean;
+  readonly detail: string;
+  readonly version: string;
+  readonly runtimes: readonly string[];
+  readonly seccomp: boolean;
+  readonly userNamespaces: boolean;
+  readonly rootless: boolean;
+  /** `missing`, or the id behind the tag. */
+  readonly image: string;
+};
+
+const infoSchema = z.object({
+  ServerVersion: z.string().default(''),
+  Runtimes: z.record(z.string(), z.unknown()).nullish(),
+  SecurityOptions: z.array(z.string()).nullish(),
+});
+
+/** Asks the engine at `host` (as in DOCKER_HOST; empty: the default one). Never rejects. */
+export const inspectEngine = async (host: string, image: string, clock: Clock): Promise<EngineReport> => {
+  const docker = connectDocker(host);
+  const unreachable = {
+    reachable: false,
+    version: '',
+    runtimes: [],
+    seccomp: false,
+    userNamespaces: false,
+    rootless: false,
+    image: 'missing',
+  };
+  try {
+    const info = infoSchema.parse(await within(clock, 5_000, 'the Docker engine', docker.info()));
+    const security = info.SecurityOptions ?? [];
+    return {
+      reachable: true,
+      detail: '',
+      version: info.ServerVersion,
+      runtimes: Object.keys(info.Runtimes ?? {}),
+      seccomp: security.some((option) => option.startsWith('name=seccomp')),
+      userNamespaces: security.some((option) => option.startsWith('name=userns')),
+      rootless: security.some((option) => option.startsWith('name=rootless')),
+      image: await imageId(docker, image),
+    };
+  } catch (error) {
+    return { ...unreachable, detail: messageOf(error) };
+  }
+};
+
+const imageId = async (docker: ReturnType<typeof connectDocker>, image: string): Promise<string> => {
+  try {
+    return (await docker.getImage(image).inspect()).Id;
+  } catch (error) {
+    if (statusOf(error) === 404) return 'missing';
+    throw error;
+  }
+};

@@ -14,6 +14,13 @@ const milliseconds = z.coerce
   .min(100)
   .max(24 * 3_600_000);
 const url = z.url();
+/** `host` or `host:port`, with commas between. IPv6 addresses stand in brackets. */
+const hosts = z.string().transform((value, context) => {
+  const list = value.split(',').map((one) => one.trim().toLowerCase()).filter((one) => one !== '');
+  const wrong = list.find((one) => !/^(\[[0-9a-f:.]+\]|[^\s/:@[\]]+)(:\d{1,5})?$/.test(one));
+  if (wrong !== undefined) context.addIssue({ code: 'custom', message: `${wrong} is neither host nor host:port` });
+  return list;
+});
 
 const schema = z.object({
   HEKTOR_ROLE: z.enum(['all', 'gateway', 'worker']).default('all'),
@@ -36,12 +43,13 @@ const schema = z.object({
   HEKTOR_TURN_MS: milliseconds.default(300_000),
   HEKTOR_RUN_MS: milliseconds.default(30_000),
   HEKTOR_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(20),
+  HEKTOR_FETCH_ALLOW: hosts.default([]),
   HEKTOR_WEB_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
 });
 
 export type Config = {
   readonly role: 'all' | 'gateway' | 'worker';
-  readonly http: { readonly host: string; readonly port: number; readonly webToken: string | undefined };
+  readonly http: { readonly host: string; readonly port: number };
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   readonly redisUrl: string;
   readonly sandbox: {
@@ -63,6 +71,8 @@ export type Config = {
   readonly turnMs: number;
   readonly runMs: number;
   readonly concurrency: number;
+  /** Hosts that may be fetched from although they are not public. */
+  readonly fetchAllow: readonly string[];
 };
 
 /** The names of all settings, for `.env.example` and its test. */
@@ -78,15 +88,14 @@ export const readConfig = (env: Env): Result<Config, Failure> => {
     return err(failure('config-invalid', { problems }, problems.join('; ')));
   }
   const it = decoded.data;
-  const problems = [
-    ...(isLoopback(it.HEKTOR_HOST) || it.HEKTOR_WEB_TOKEN !== undefined
+  const problems =
+    isLoopback(it.HEKTOR_HOST) || it.HEKTOR_WEB_TOKEN !== undefined
       ? []
-      : ['HEKTOR_WEB_TOKEN: must be set where HEKTOR_HOST is not a loopback address, or anybody could use the web page']),
-  ];
+      : ['HEKTOR_WEB_TOKEN: must be set where HEKTOR_HOST is not a loopback address, or anybody could use the web page'];
   if (problems.length > 0) return err(failure('config-invalid', { problems }, problems.join('; ')));
   return ok({
     role: it.HEKTOR_ROLE,
-    http: { host: it.HEKTOR_HOST, port: it.PORT, webToken: it.HEKTOR_WEB_TOKEN },
+    http: { host: it.HEKTOR_HOST, port: it.PORT },
     logLevel: it.LOG_LEVEL,
     redisUrl: it.REDIS_URL,
     sandbox: {
@@ -108,7 +117,8 @@ export const readConfig = (env: Env): Result<Config, Failure> => {
     turnMs: it.HEKTOR_TURN_MS,
     runMs: it.HEKTOR_RUN_MS,
     concurrency: it.HEKTOR_CONCURRENCY,
+    fetchAllow: it.HEKTOR_FETCH_ALLOW,
   });
 };
 
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host);
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');

@@ -23,7 +23,7 @@ export type ContextItem =
   | { readonly kind: 'gap'; readonly left: number };
 
 /** Rough tokens of a text: UTF-8 bytes by three, which errs on the high side for prose and fits code. */
-export const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3);
+const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3);
 
 /** The newest turns that fit into `budget` tokens, always with the last one; what was left out is told as a gap. */
 export const project = (entries: readonly Entry[], budget: number): readonly ContextItem[] => {

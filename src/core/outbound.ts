@@ -33,7 +33,7 @@ export const liveOpSchema = z.discriminatedUnion('op', [statusSchema, draftSchem
 export type LiveOp = z.infer<typeof liveOpSchema>;
 
 /** Buttons under a post; what a press does is a command of the same name. */
-export const actionSchema = z.enum(['retry', 'undo']);
+const actionSchema = z.enum(['retry', 'undo']);
 
 export const postSchema = z
   .object({

@@ -29,5 +29,6 @@ export const render = <Variables>(prompt: Prompt<Variables>, variables: Variable
   const text = prompt.words(variables);
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
   const value = { text, stamp: { id: prompt.id, version: prompt.version, hash } };
-  return value as RenderedPrompt; // the one place where the brand is given
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where the brand is given
+  return value as RenderedPrompt;
 };

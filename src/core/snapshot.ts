@@ -114,7 +114,6 @@ export const withFiles = (manifest: Manifest, files: readonly StoredFile[]): Man
 /** A name that can stand in the workspace and in a message: never empty, never a path, at most 120 characters. */
 export const safeFileName = (name: string): string => {
   const last = name.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? '';
-  // oxlint-disable-next-line no-control-regex -- control characters are what is being removed
   const safe = last
     .replace(/[\u0000-\u001f\u007f<>:"|?*`]/g, '_')
     .replace(/^[.\s]+/, '')

@@ -49,7 +49,6 @@ export const quoteInline = (text: Untrusted, max = 200): PromptText => {
 
 const defuse = (label: string, text: string): string => clean(text).replace(new RegExp(`<(?=\\s*/?\\s*${label}\\b)`, 'gi'), '<\u200b');
 
-// oxlint-disable-next-line no-control-regex -- control characters are what is being removed
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
 /** Well-formed Unicode without control characters; carriage returns become newlines. */

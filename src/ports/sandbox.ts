@@ -1,5 +1,5 @@
 import type { Failure } from '../core/failure.ts';
-import type { BlobId, ConversationId, SnapshotId } from '../core/ids.ts';
+import type { ConversationId, SnapshotId } from '../core/ids.ts';
 import type { Result } from '../core/result.ts';
 import type { LostName, RunEnd, RunError, RunFile } from '../core/run.ts';
 
@@ -61,6 +61,3 @@ export type Sandbox = AsyncDisposable & {
   readonly discard: (conversation: ConversationId) => Promise<void>;
   readonly health: () => Promise<SandboxHealth>;
 };
-
-/** A file's bytes by blob id; what `Sandbox` implementations and adapters share about files. */
-export type BlobRef = { readonly blob: BlobId; readonly size: number };

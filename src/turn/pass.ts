@@ -4,12 +4,12 @@
  */
 import type { EntryOf, Session } from '../core/conversation.ts';
 import { newSession } from '../core/conversation.ts';
-import { failure, forOperator, toStoredFailure } from '../core/failure.ts';
+import { failure, forOperator, mayRetry, toStoredFailure } from '../core/failure.ts';
 import type { Failure } from '../core/failure.ts';
 import { turnId } from '../core/ids.ts';
 import type { ConversationId, Fence } from '../core/ids.ts';
 import type { ItemOf, MailboxItem } from '../core/message.ts';
-import type { Post } from '../core/outbound.ts';
+import type { LiveOp, Post } from '../core/outbound.ts';
 import { emptyDraft, postsOf, renderEvent } from '../core/render.ts';
 import type { ThreadEvent } from '../core/thread-event.ts';
 import { botMessage, itemsOf, personMessage } from '../core/turn.ts';
@@ -108,7 +108,7 @@ const deliver = async (deps: TurnDeps, conversation: ConversationId, fence: Fenc
     deps.metrics.count('hektor_posts_total', { outcome: sent.ok ? 'ok' : sent.failure.code });
     if (!sent.ok) {
       deps.log.warn({ conversation, post: post.key, code: sent.failure.code, detail: sent.failure.detail }, forOperator(sent.failure));
-      if (sent.failure.code !== 'delivery-refused') return false;
+      if (mayRetry(sent.failure)) return false;
     }
     const noted = await deps.store.delivered(conversation, fence, post.key);
     if (!noted.ok) return false;
@@ -124,15 +124,15 @@ const left = (deps: TurnDeps, conversation: ConversationId, why: Failure): Step 
 /** Live operations go out in order, and none of them can hold the turn up. */
 const shower = (deps: TurnDeps, conversation: ConversationId): ((event: ThreadEvent) => void) => {
   const outbound = deps.outboundOf(conversation);
+  const showLive = async (op: LiveOp): Promise<void> => {
+    const sent = await outbound?.perform(conversation, op);
+    if (sent?.ok === false) deps.log.debug({ conversation, op: op.op, code: sent.failure.code }, 'a live operation was dropped');
+  };
   let draft = emptyDraft;
   return (event) => {
     const [next, ops] = renderEvent(draft, event);
     draft = next;
-    for (const op of ops) {
-      void outbound?.perform(conversation, op).then((sent) => {
-        if (!sent.ok) deps.log.debug({ conversation, op: op.op, code: sent.failure.code }, 'a live operation was dropped');
-      });
-    }
+    for (const op of ops) void showLive(op);
   };
 };
 

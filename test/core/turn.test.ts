@@ -30,7 +30,7 @@ const replied = (text: string, calls: readonly string[] = [], finish: 'stop' | '
   prompts: [],
   calls: calls.map((id) => ({ call: { id: callId(id), name: 'python', arguments: '{"code":"2+2"}' }, problem: null })),
 });
-const result = (text: string): ToolResult => ({ text, failed: false, run: null, head: null });
+const result = (text: string): ToolResult => ({ text, failed: false, run: null, head: null, outside: false, links: [] });
 const finished = (id: string, text = '4'): TurnEvent => ({ type: 'tool-finished', at: 3, call: callId(id), result: result(text) });
 
 /** Plays events from the start; gives the turn, the last effect that is not `wait`, and every effect. */
@@ -71,7 +71,7 @@ describe('the turn', () => {
   });
 
   it('answers a call that could not be decoded without running it', () => {
-    const problem = { text: 'Unknown tool', failed: true, run: null, head: null };
+    const problem = { text: 'Unknown tool', failed: true, run: null, head: null, outside: false, links: [] };
     const reply: TurnEvent = {
       ...replied(''),
       type: 'model-replied',
@@ -146,7 +146,7 @@ describe('the turn', () => {
   });
 
   it('runs a person’s code and records it as their run', () => {
-    const item: MailboxItem = { ...ask, kind: 'run', code: 'x = 41' } as MailboxItem;
+    const item: MailboxItem = { ...ask, kind: 'run', code: 'x = 41' };
     const first = started(item);
     expect(play([], first).effect).toEqual({ do: 'run-code', code: 'x = 41' });
     const end = play([{ type: 'code-finished', at: 2, run: aRun({ n: 1, by: 'person', code: 'x = 41' }) }], first);
@@ -155,7 +155,7 @@ describe('the turn', () => {
   });
 
   it('a message that joins is answered with the turn', () => {
-    const joined: MailboxItem = { ...ask, key: eventKey('k2'), text: 'and 3+3?' } as MailboxItem;
+    const joined: MailboxItem = { ...ask, key: eventKey('k2'), text: 'and 3+3?' };
     const { turn, effect } = play([replied('', ['a']), finished('a'), { type: 'person-joined', at: 4, item: joined }]);
     expect(effect.do).toBe('ask-model');
     expect(kinds(turn)).toEqual(['said', 'called', 'result', 'said']);

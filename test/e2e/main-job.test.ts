@@ -89,9 +89,8 @@ describe('the main job', () => {
     const response = await fetch(`${app.url}/api/threads/${id}/events`, { signal: abort.signal });
     await web.post(id, 'say a long text');
     let seen = '';
-    const decoder = new TextDecoder();
-    for await (const chunk of response.body!) {
-      seen += decoder.decode(chunk, { stream: true });
+    for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
+      seen += text;
       if (/event: message\ndata: [^\n]*"kind":"answer"/.test(seen)) break;
     }
     abort.abort();

@@ -4,6 +4,7 @@ import { forPerson } from '../../src/core/failure.ts';
 import type { StoredFile } from '../../src/core/message.ts';
 import type { LiveOp, Post } from '../../src/core/outbound.ts';
 import type { Run, RunEnd, RunFile } from '../../src/core/run.ts';
+import { keptState } from '../../src/core/run.ts';
 import type { MessageView } from '../../src/core/view.ts';
 import type { PendingMessage } from '../../src/ports/adapter.ts';
 import type { StoredEvent } from './decode.ts';
@@ -56,6 +57,7 @@ export const toRunJson = (thread: string, run: Run) => ({
   printed: run.output,
   value: run.value,
   droppedBytes: run.droppedBytes,
+  kept: keptState(run),
   error: run.error === null ? ENDS[run.end] : run.error.traceback || `${run.error.type}: ${run.error.value}`,
   exception: run.error,
   files: run.files.map((file) => toFileJson(thread, file)),

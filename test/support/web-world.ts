@@ -98,7 +98,7 @@ export const startWebWorld = async (options: WebWorldOptions = {}): Promise<WebW
     const turn = turnId(`turn-${++serial}`);
     const message = messageId(turn);
     const runs: Run[] = [];
-    const perform = async (op: OutboundOp): Promise<void> => void valueOf(await outbound.perform(id, op));
+    const perform = async (op: OutboundOp): Promise<void> => valueOf(await outbound.perform(id, op));
     const post = (fields: Partial<Post>): Promise<void> =>
       perform({
         op: 'post',
@@ -243,7 +243,7 @@ export const startWebWorld = async (options: WebWorldOptions = {}): Promise<WebW
       }),
     conversation: (thread) => conversationIdOf({ platform: 'web', workspace: '', channel: '', thread }),
     perform: async (thread, op) =>
-      void valueOf(await outbound.perform(conversationIdOf({ platform: 'web', workspace: '', channel: '', thread }), op)),
+      valueOf(await outbound.perform(conversationIdOf({ platform: 'web', workspace: '', channel: '', thread }), op)),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await inbound[Symbol.asyncDispose]();

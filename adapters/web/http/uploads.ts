@@ -41,7 +41,8 @@ export const readUpload = async (request: FastifyRequest, limits: UploadLimits, 
         if (typeof part.value === 'string') fields[part.fieldname] = part.value;
         continue;
       }
-      const name = cleanFileName(part.filename);
+      // Browsers write a quotation mark in a name as %22.
+      const name = cleanFileName(part.filename.replaceAll('%22', '"'));
       let chunks: Buffer[] = [];
       for await (const chunk of bytesOf(part)) {
         if (failed !== null) continue;

@@ -3,6 +3,7 @@ import type { Card } from './commands.ts';
 import { viewCard } from './commands.ts';
 import { byId, icon } from './dom.ts';
 import type { ThreadState } from './state.ts';
+import { codeOf } from './state.ts';
 import type { MessageActions } from './view-message.ts';
 import { createLiveView, viewMessage } from './view-message.ts';
 
@@ -70,7 +71,8 @@ export const createLog = (actions: MessageActions & { readonly dismiss: (id: str
     shown = next;
     const { state } = latest;
     const waiting = state.busy && !state.local.some((mine) => mine.problem !== null);
-    live.update(state.live, waiting);
+    const last = state.local.at(-1)?.message ?? state.messages.at(-1);
+    live.update(state.live, waiting, last?.role === 'person' && codeOf(last.text) !== null);
     if (list.lastElementChild !== live.node) list.append(live.node);
     welcome.hidden = items.length > 0 || state.id !== null;
     if (pinned) toEnd();

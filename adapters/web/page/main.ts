@@ -121,7 +121,9 @@ const show = (id: string | null): void => {
   log.toEnd();
   composer.setThread(id);
   unfollow = id === null ? () => {} : follow(id, { event: hear, connected: (yes) => showLost(!yes) });
-  void refreshList().catch(() => {});
+  // The stream tells when to read, except of a thread that is not there.
+  if (id === null) void refreshList().catch(() => {});
+  else readSoon(0);
   composer.focus();
 };
 const go = (id: string | null, problem = ''): void => {

@@ -29,7 +29,7 @@ export const createThreads = (go: (id: string | null) => void): Threads => {
   };
   opener.addEventListener('click', () => setOpen(!side.classList.contains('open')));
   shade.addEventListener('click', leave);
-  side.addEventListener('keydown', (event) => {
+  document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') leave();
   });
   narrow.addEventListener('change', close);

@@ -102,7 +102,7 @@ const outcome = (message: WireMessage, last: boolean, actions: MessageActions): 
 export const createLiveView = (
   actions: MessageActions,
   practice: () => boolean,
-): { readonly node: HTMLElement; readonly update: (live: Live | null, busy: boolean) => void } => {
+): { readonly node: HTMLElement; readonly update: (live: Live | null, busy: boolean, ownCode: boolean) => void } => {
   const chip = h('span', { class: 'chip', hidden: true }, 'practice model');
   const runs = h('div', { class: 'live-runs' });
   const progress = h('ul', { class: 'progress' });
@@ -114,18 +114,21 @@ export const createLiveView = (
     h('span', { class: 'dots', 'aria-hidden': 'true' }, h('i'), h('i'), h('i')),
     h('span', { class: 'working-words' }),
   );
+  const head = h('header', { class: 'message-head' }, h('span', { class: 'message-author' }, 'Hektor'), chip);
   const node = h(
     'article',
     { class: 'message bot live', hidden: true, 'aria-label': 'Hektor is working', 'aria-busy': 'true' },
-    h('header', { class: 'message-head' }, h('span', { class: 'message-author' }, 'Hektor'), chip),
+    head,
     h('div', { class: 'message-body' }, runs, progress, output, text, status),
   );
   const statusWords = status.querySelector('.working-words');
   let before: Live | null = null;
 
-  const update = (live: Live | null, busy: boolean): void => {
+  const update = (live: Live | null, busy: boolean, ownCode: boolean): void => {
     node.hidden = live === null && !busy;
     chip.hidden = !practice();
+    // A person's own code runs without the model.
+    head.hidden = ownCode && (live === null || live.message === '');
     if (live?.runs !== before?.runs) runs.replaceChildren(...(live?.runs ?? []).map((run) => viewRun(run, { ...actions, undo: null })));
     if (live?.progress !== before?.progress) progress.replaceChildren(...(live?.progress ?? []).map(viewProgress));
     if (live?.text !== before?.text) text.replaceChildren(renderMarkdown(live?.text ?? '', null));

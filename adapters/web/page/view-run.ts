@@ -18,7 +18,8 @@ export const viewRun = (run: WireRun, actions: RunActions): HTMLElement => {
       h('span', { class: 'run-number' }, `[${run.n}]`),
       h('span', { class: 'run-who' }, `${who} ran`),
       h('span', { class: 'run-time' }, duration(run.durationMs)),
-      actions.undo !== null && undoButton(run.n, actions.undo),
+      // What was rolled back anyway has nothing to undo.
+      actions.undo !== null && run.kept && undoButton(run.n, actions.undo),
       copyButton(run.code),
     ),
     viewCode(run.code),

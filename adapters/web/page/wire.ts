@@ -10,6 +10,7 @@ export type WireRun = {
   printed: string;
   value: string | null;
   droppedBytes: number;
+  kept: boolean;
   error: string | null;
   exception: WireException | null;
   files: WireFile[];

@@ -5,6 +5,7 @@ import { sizeWords } from '../../src/core/markdown-text.ts';
 import type { OutboundOp, ProgressLine } from '../../src/core/outbound.ts';
 import type { Run, RunFile } from '../../src/core/run.ts';
 import { firstLine } from '../../src/core/text.ts';
+import { plainMarkdown } from './plain-markdown.ts';
 import { safeText } from './safe-text.ts';
 
 /** `live`: a terminal that a person watches, rather than a pipe or a file. */
@@ -54,7 +55,7 @@ export const show = (
     case 'post': {
       const [before, cell] = op.run === null ? ([screen, ''] as const) : run(screen, op.run, look, paths);
       if (op.kind === 'run') return [before, cell];
-      const [next, text] = say(op.kind === 'answer' ? before : { ...before, said: '' }, op.text, look);
+      const [next, text] = op.kind === 'answer' ? say(before, op.text, look) : tell(before, op.text, look);
       const left = op.files.filter((file) => !isShown(file, paths));
       const [ended, end] = lines({ ...next, said: '' }, left.map((file) => fileLine(file, paths, look)).join(''));
       return [ended, cell + text + end];
@@ -66,13 +67,15 @@ export const show = (
 // Files of an answer are those of its runs, which were shown with them.
 const isShown = (file: RunFile, paths: ReadonlyMap<BlobId, string>): boolean => !paths.has(file.blob);
 
-/** A line of words of the program's own. */
-export const tell = (screen: Screen, text: string, look: Look): Shown => lines(screen, text === '' ? '' : `${safeText(text, look)}\n`);
+/** Lines of the program's own words. */
+export const tell = (screen: Screen, text: string, look: Look): Shown =>
+  lines(screen, text === '' ? '' : `${plainMarkdown(safeText(text, { live: false, colour: false }), (code) => paint(look, CYAN, code))}\n`);
 
 /** A line that gives way to what comes next; nothing where nobody watches, or where the cursor stands in a line. */
 export const pass = (screen: Screen, text: string, look: Look): Shown => {
   if (!look.live || !screen.fresh || text === '') return [screen, ''];
-  const line = `${firstLine(safeText(text, { live: false, colour: false }), Math.max(10, look.columns - 3))}…`;
+  const words = firstLine(text, Math.max(10, look.columns - 3)).replace(/…$/, '');
+  const line = `${safeText(words, { live: false, colour: false })}…`;
   return [{ ...screen, passing: true }, `${screen.passing ? CLEAR : ''}${paint(look, DIM, line)}`];
 };
 
@@ -157,7 +160,8 @@ const output = (screen: Screen, it: Run, look: Look): Shown => {
 
 const resultOf = (it: Run, look: Look): string => {
   const dropped = it.droppedBytes === 0 ? '' : `[${sizeWords(it.droppedBytes)} of output left out]`;
-  const end = runsAgain(it) || it.error !== null ? '' : `Run ${it.n} ${howItEnded(it)}.`;
+  // The sandbox says itself how a run ended otherwise.
+  const end = runsAgain(it) || it.error !== null || it.notes.length > 0 ? '' : `Run ${it.n} ${howItEnded(it)}.`;
   const lost = it.lost.map((name) => `[${name.name}${name.path} (${name.type}) could not be kept: ${name.why}]`);
   const value = it.value === null ? '' : safeText(it.value, look);
   const error = it.error === null ? '' : safeText(it.error.traceback.replace(/\n$/, ''), look);

@@ -33,7 +33,7 @@ export const createInbound = async (deps: InboundDeps, config: TerminalConfig, t
     address,
     author: whoIsThere(),
     home,
-    look: () => ({ live, colour: live && config.colour, columns: live ? output.columns : 80 }),
+    look: () => ({ live, colour: live && config.colour, columns: (live && output.columns) || 80 }),
     write: (text) => output.write(text),
   });
   const interactive = live && input.isTTY;

@@ -38,9 +38,9 @@ export const splitPaste = (state: PasteState, chunk: string): readonly [PasteSta
   return [{ held, paste: null }, body === '' ? segments : [...segments, { kind: 'typed', text: body }]];
 };
 
-/** An escape key alone is never held back, or it would wait for the next key; a terminal sends a mark's first bytes together. */
+/** The escape key is never held back, or it would wait for the next key; within a paste there is no such key. */
 const heldBack = (text: string, mark: string): string => {
-  for (let length = Math.min(text.length, mark.length - 1); length > 1; length -= 1) {
+  for (let length = Math.min(text.length, mark.length - 1); length > (mark === START ? 1 : 0); length -= 1) {
     if (mark.startsWith(text.slice(-length))) return text.slice(-length);
   }
   return '';

@@ -151,6 +151,7 @@ export const picturesOf = (story: Story): readonly BlobId[] => [
 export const fileNameOf = (story: Story, extension: string): string => {
   const slug = story.title
     .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 48)

@@ -35,7 +35,8 @@ export const toNotebook = (story: Story, pictures: ReadonlyMap<BlobId, Uint8Arra
     nbformat: 4,
     nbformat_minor: 5,
   };
-  return `${JSON.stringify(notebook, null, 1)}\n`;
+  // A lone surrogate, from a name or an output, would make a file that Jupyter cannot read.
+  return `${JSON.stringify(notebook, (_key, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value), 1)}\n`;
 };
 
 const toCell = (part: StoryPart, index: number, pictures: ReadonlyMap<BlobId, Uint8Array>): Cell => {
@@ -108,4 +109,4 @@ const toDisplay = (file: RunFile, bytes: Uint8Array | undefined): Output => {
 };
 
 /** Lines as nbformat has them: each with its line end, the last as it is. */
-const toLines = (text: string): Lines => (text === '' ? [] : (text.toWellFormed().match(/[^\n]*\n|[^\n]+$/g) ?? []));
+const toLines = (text: string): Lines => (text === '' ? [] : (text.match(/[^\n]*\n|[^\n]+$/g) ?? []));

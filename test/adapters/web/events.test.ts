@@ -24,7 +24,10 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-type Data = Record<string, unknown> & { readonly run?: { readonly n: number } };
+type Data = Partial<Record<'turn' | 'text' | 'state' | 'kind' | 'key', string>> & {
+  readonly resumed?: boolean;
+  readonly run?: { readonly n: number };
+};
 type Event = { readonly id: string | null; readonly name: string; readonly data: Data };
 /** Reads the thread's events until `leave`. */
 const listen = async (after?: string) => {

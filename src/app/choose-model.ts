@@ -58,6 +58,7 @@ const openAi = (
     baseUrl,
     apiKey,
     practice,
+    profile: config.toolCalls ? {} : { tools: false },
     idleMs: config.idleMs,
     garbledCall: (generation) => render(callGarbledPrompt, { generation }),
     clock,

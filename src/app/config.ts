@@ -16,7 +16,10 @@ const milliseconds = z.coerce
 const url = z.url();
 /** `host` or `host:port`, with commas between. IPv6 addresses stand in brackets. */
 const hosts = z.string().transform((value, context) => {
-  const list = value.split(',').map((one) => one.trim().toLowerCase()).filter((one) => one !== '');
+  const list = value
+    .split(',')
+    .map((one) => one.trim().toLowerCase())
+    .filter((one) => one !== '');
   const wrong = list.find((one) => !/^(\[[0-9a-f:.]+\]|[^\s/:@[\]]+)(:\d{1,5})?$/.test(one));
   if (wrong !== undefined) context.addIssue({ code: 'custom', message: `${wrong} is neither host nor host:port` });
   return list;
@@ -37,6 +40,7 @@ const schema = z.object({
   OPENAI_API_KEY: text.optional(),
   OPENAI_BASE_URL: url.optional(),
   HEKTOR_MODEL: text.optional(),
+  HEKTOR_TOOL_CALLS: z.enum(['auto', 'off']).default('auto'),
   HEKTOR_PRACTICE: z.enum(['on', 'off']).default('off'),
   HEKTOR_CONTEXT_TOKENS: z.coerce.number().int().min(1_000).max(10_000_000).default(32_000),
   HEKTOR_MODEL_IDLE_MS: milliseconds.default(90_000),
@@ -65,6 +69,7 @@ export type Config = {
     readonly baseUrl: string | undefined;
     readonly name: string | undefined;
     readonly practice: boolean;
+    readonly toolCalls: boolean;
     readonly idleMs: number;
     readonly contextTokens: number;
   };
@@ -111,6 +116,7 @@ export const readConfig = (env: Env): Result<Config, Failure> => {
       baseUrl: it.OPENAI_BASE_URL,
       name: it.HEKTOR_MODEL,
       practice: it.HEKTOR_PRACTICE === 'on',
+      toolCalls: it.HEKTOR_TOOL_CALLS === 'auto',
       idleMs: it.HEKTOR_MODEL_IDLE_MS,
       contextTokens: it.HEKTOR_CONTEXT_TOKENS,
     },

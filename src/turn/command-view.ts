@@ -52,7 +52,7 @@ const allEntries = async (deps: ViewDeps, conversation: ConversationId): Promise
 
 const sentParts = (deps: ViewDeps, entries: readonly Entry[]): readonly SentPart[] => {
   const table = toolTable(deps.plugins);
-  const system = render(initialPrompt, { code: table.has('python') });
+  const system = render(initialPrompt, { code: table.has('python'), gepl: false });
   const tools = toolSpecs(table).map((tool): SentPart => ({
     role: 'tools',
     text: `${tool.name}: ${tool.description.text}`,

@@ -13,8 +13,9 @@ import { beginTurn, botMessage, itemsOf, replay, step } from '../core/turn.ts';
 import type { Effect, Turn, TurnEvent } from '../core/turn.ts';
 import type { TurnDeps } from './deps.ts';
 import { turnLimits } from './limits.ts';
-import { askModel, runPersonsCode, runTools } from './perform.ts';
-import type { Scene } from './perform.ts';
+import { askModel } from './ask-model.ts';
+import { runPersonsCode, runTools } from './perform.ts';
+import type { Scene } from './scene.ts';
 import { toolTable } from './tool-table.ts';
 
 export type TurnRequest = {

@@ -33,8 +33,9 @@ const example = <V>(name: string, prompt: Prompt<V>, variables: V) => ({
   id: prompt.id,
 });
 const examples = [
-  example('with code', prompts.initialPrompt, { code: true }),
-  example('without code', prompts.initialPrompt, { code: false }),
+  example('with code', prompts.initialPrompt, { code: true, gepl: false }),
+  example('by the text protocol', prompts.initialPrompt, { code: true, gepl: true }),
+  example('without code', prompts.initialPrompt, { code: false, gepl: false }),
   example('plain', prompts.requestPrompt, { speaker: 'Ann', text: 'set x to 10', files: [] }),
   example('with a file', prompts.requestPrompt, {
     speaker: 'Ann',
@@ -79,7 +80,9 @@ describe('prompts', () => {
   });
 
   it('has no clock and no name in the system prompt: its text is the same from turn to turn', () => {
-    expect(render(prompts.initialPrompt, { code: true }).stamp.hash).toBe(render(prompts.initialPrompt, { code: true }).stamp.hash);
+    expect(render(prompts.initialPrompt, { code: true, gepl: false }).stamp.hash).toBe(
+      render(prompts.initialPrompt, { code: true, gepl: false }).stamp.hash,
+    );
   });
 
   it('keeps a hostile speaker, request and output inside their fences', () => {

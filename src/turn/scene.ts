@@ -1,0 +1,20 @@
+import type { Entry } from '../core/conversation.ts';
+import type { ConversationId } from '../core/ids.ts';
+import type { ThreadEvent } from '../core/thread-event.ts';
+import type { Turn, TurnEvent } from '../core/turn.ts';
+import type { TurnDeps } from './deps.ts';
+import type { ToolTable } from './tool-table.ts';
+
+/** The surroundings of a running turn. */
+export type Scene = {
+  readonly deps: TurnDeps;
+  readonly conversation: ConversationId;
+  readonly history: readonly Entry[];
+  readonly table: ToolTable;
+  readonly tell: (event: ThreadEvent) => void;
+  /** Journals an event and steps the turn; false: the claim on the conversation is lost and nothing more may be done. */
+  readonly feed: (event: TurnEvent) => Promise<boolean>;
+  /** The turn as it is now; runs of one step see each other's state through it. */
+  readonly turn: () => Turn;
+  readonly signal: AbortSignal;
+};

@@ -22,7 +22,7 @@ export const createMemoryBlobs = (): MemoryBlobs => {
   const attempt = async <T>(act: () => T) => (reachable ? ok(act()) : err(failure('store-unreachable', {}, 'set so by the test')));
   const keep = (conversation: ConversationId, bytes: Uint8Array): BlobId => {
     const id = blobIdOf(bytes);
-    all(conversation).set(id, Uint8Array.from(bytes));
+    all(conversation).set(id, new Uint8Array(bytes));
     return id;
   };
   return {

@@ -43,6 +43,7 @@ export type TestSandboxOptions = {
   readonly owner?: string;
   readonly workerId?: string;
   readonly isAlive?: (workerId: string) => Promise<boolean>;
+  readonly blobs?: MemoryBlobs;
 };
 
 export const containersOf = async (owner: string): Promise<readonly Docker.ContainerInfo[]> =>
@@ -50,7 +51,7 @@ export const containersOf = async (owner: string): Promise<readonly Docker.Conta
 
 export const openSandbox = (options: TestSandboxOptions = {}): TestSandbox => {
   const owner = options.owner ?? `test-${randomUUID()}`;
-  const blobs = createMemoryBlobs();
+  const blobs = options.blobs ?? createMemoryBlobs();
   const log = createTestLog();
   const sandbox = createSandbox({
     docker: options.docker ?? process.env['DOCKER_HOST'] ?? '',

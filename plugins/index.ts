@@ -1,6 +1,8 @@
 /** The built-in plugins, in the order in which their tools are put to the model (a stable order keeps prompt caches warm). */
-import type { Plugin } from '../src/core/plugin.ts';
+import type { AnyPlugin } from '../src/core/plugin.ts';
 import { clockPlugin } from './clock/index.ts';
 import { pythonPlugin } from './python/index.ts';
+import { webPagePlugin } from './web-page/index.ts';
+import { webSearchPlugin } from './web-search/index.ts';
 
-export const plugins: readonly Plugin[] = [clockPlugin, pythonPlugin];
+export const plugins: readonly AnyPlugin[] = [clockPlugin, pythonPlugin, webPagePlugin, webSearchPlugin];

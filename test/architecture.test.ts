@@ -22,6 +22,7 @@ const rules: readonly (readonly [RegExp, Rule])[] = [
   [/^src\/infra\/bullmq\//, { may: ['src/core/', 'src/ports/', '@own'], packages: ['bullmq', 'ioredis', 'zod'], node: true }],
   [/^src\/infra\/openai\//, { may: ['src/core/', 'src/ports/', '@own'], packages: ['openai', 'zod', 'undici'], node: true }],
   [/^src\/infra\/docker\//, { may: ['src/core/', 'src/ports/', '@own'], packages: ['dockerode', 'zod'], node: true }],
+  [/^src\/infra\/fetch\//, { may: ['src/core/', 'src/ports/', '@own'], packages: ['undici', 'ipaddr.js'], node: true }],
   [/^src\/infra\/pino\//, { may: ['src/core/', 'src/ports/', '@own'], packages: ['pino'], node: true }],
   [/^src\/infra\/telemetry\//, { may: ['src/core/', 'src/ports/', '@own'], packages: ['prom-client'], node: true }],
   [/^src\/infra\/(practice|system)\//, { may: ['src/core/', 'src/ports/', '@own'], packages: ['zod'], node: true }],
@@ -37,6 +38,15 @@ const rules: readonly (readonly [RegExp, Rule])[] = [
   ],
   [/^adapters\/terminal\//, { may: ['src/core/', 'src/ports/', '@own'], packages: ['zod'], node: true }],
   [/^plugins\/index\.ts$/, { may: ['plugins/', 'src/core/'], packages: [], node: false }],
+  [
+    /^plugins\/web-page\//,
+    {
+      may: ['src/core/', '@own'],
+      packages: ['zod', '@mozilla/readability', 'linkedom', 'turndown', '@joplin/turndown-plugin-gfm', 'unpdf'],
+      // Strangers' documents are parsed in a thread of their own.
+      node: ['node:worker_threads'],
+    },
+  ],
   [/^plugins\/[^/]+\//, { may: ['src/core/', '@own'], packages: ['zod'], node: false }],
 ];
 

@@ -41,7 +41,8 @@ describe('manifest', () => {
 
   it('names every setting in .env.example', () => {
     const example = read('.env.example');
-    expect(settingNames.filter((name) => !new RegExp(`^#?\\s*${name}=`, 'm').test(example))).toEqual([]);
+    const names = [...settingNames, ...plugins.flatMap((plugin) => ('settings' in plugin ? plugin.settings : []))];
+    expect(names.filter((name) => !new RegExp(`^#?\\s*${name}=`, 'm').test(example))).toEqual([]);
   });
 
   it('keeps the top level to what the design names', () => {

@@ -1,6 +1,6 @@
 /** Builds the ports that both halves stand on: the one place that knows which implementation is behind which contract. */
 import { adapters as factories } from '../../adapters/index.ts';
-import { plugins } from '../../plugins/index.ts';
+import { plugins as listed } from '../../plugins/index.ts';
 import { failure } from '../core/failure.ts';
 import type { Failure } from '../core/failure.ts';
 import { err, ok } from '../core/result.ts';
@@ -27,6 +27,7 @@ import type { Plugin } from '../core/plugin.ts';
 import { chooseModel } from './choose-model.ts';
 import type { ChosenModel } from './choose-model.ts';
 import type { Config } from './config.ts';
+import { readPlugins } from './read-plugins.ts';
 
 export type Stores = { readonly store: ConversationStore; readonly blobs: BlobStore; readonly events: EventStream };
 
@@ -51,6 +52,8 @@ type Env = { readonly [name: string]: string | undefined };
 export const layFoundation = async (config: Config, env: Env, log: Log): Promise<Result<Foundation, Failure>> => {
   const adapters = readAdapters(env);
   if (!adapters.ok) return adapters;
+  const plugins = readPlugins(listed, env);
+  if (!plugins.ok) return plugins;
   await using stack = new AsyncDisposableStack();
   const connect = (purpose: RedisPurpose): RedisConnection => stack.use(createRedis({ url: config.redisUrl, purpose, log }));
   const clock = systemClock;
@@ -70,7 +73,7 @@ export const layFoundation = async (config: Config, env: Env, log: Log): Promise
     queue: stack.use(createTurnQueue({ connection: ingest.client, log })),
     redis: ingest,
     model: stack.use(await chooseModel({ config: config.model, clock, log, metrics })),
-    plugins,
+    plugins: plugins.value,
     adapters: adapters.value,
   };
   const owned = stack.move();

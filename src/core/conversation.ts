@@ -7,6 +7,7 @@ import type { CallId, MessageId, TurnId } from './ids.ts';
 import { storedFailureSchema } from './failure.ts';
 import { keySchema, personSchema, snapshotIdSchema, storedFileSchema } from './message.ts';
 import { runFileSchema, runSchema } from './run.ts';
+import { provenance } from './tool.ts';
 
 const text = (value: unknown): boolean => typeof value === 'string' && value !== '';
 export const turnIdSchema = z.custom<TurnId>(text);
@@ -72,6 +73,7 @@ export const entrySchema = z.discriminatedUnion('kind', [
       text: z.string(),
       failed: z.boolean(),
       run: z.number().int().nullable(),
+      ...provenance,
     })
     .readonly(),
   /** The bot's answer; a turn has at most one. `status`: `cut` was ended by a limit. */

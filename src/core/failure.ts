@@ -57,6 +57,15 @@ type Facts = {
   'tool-threw': { readonly name: string };
   'tool-result-bad': { readonly name: string };
   'tool-not-run': { readonly name: string; readonly why: string };
+  // the web
+  'fetch-url-bad': { readonly problem: string };
+  'fetch-url-unknown': object;
+  'fetch-address-refused': { readonly host: string };
+  'fetch-unreachable': { readonly host: string; readonly problem: string };
+  'fetch-timeout': { readonly host: string; readonly seconds: number };
+  'fetch-redirects': { readonly limit: number };
+  'fetch-too-large': { readonly limit: number };
+  'fetch-wrong-type': { readonly type: string };
   // going out
   'delivery-refused': object;
   'delivery-unknown': object;
@@ -258,6 +267,47 @@ const catalogue: { readonly [C in FailureCode]: Row<C> } = {
     operator: 'a plugin returned a value of the wrong form',
   },
   'tool-not-run': { retry: false, person: (f) => `${f.name} was not run: ${f.why}.`, operator: 'a call was answered without running it' },
+  'fetch-url-bad': {
+    retry: false,
+    person: (f) => `That address cannot be opened: ${f.problem}.`,
+    operator: 'a URL that is not fetched',
+  },
+  'fetch-url-unknown': {
+    retry: false,
+    person: () =>
+      'That address was not opened. Since text from outside was read here, only addresses that a person wrote in this thread or that a search found are opened, exactly as they stand.',
+    operator: 'the taint rule refused a URL of the model',
+  },
+  'fetch-address-refused': {
+    retry: false,
+    person: (f) => `${f.host} is not on the public internet (a private, local or reserved address), so it is not opened.`,
+    operator: 'a private, local or reserved address was refused; HEKTOR_FETCH_ALLOW permits one',
+  },
+  'fetch-unreachable': {
+    retry: true,
+    person: (f) => `${f.host} could not be reached: ${f.problem}.`,
+    operator: 'a web server could not be reached',
+  },
+  'fetch-timeout': {
+    retry: true,
+    person: (f) => `${f.host} did not answer in full within ${seconds(f.seconds)}.`,
+    operator: 'a web server was too slow',
+  },
+  'fetch-redirects': {
+    retry: false,
+    person: (f) => `That address leads on and on: more than ${f.limit} redirects.`,
+    operator: 'too many redirects',
+  },
+  'fetch-too-large': {
+    retry: false,
+    person: (f) => `What stands there is too large: I read up to ${bytes(f.limit)} of its kind.`,
+    operator: 'a body over its cap',
+  },
+  'fetch-wrong-type': {
+    retry: false,
+    person: (f) => `What stands there is not something I can read (${f.type === '' ? 'of no stated type' : f.type}).`,
+    operator: 'a media type that is not read',
+  },
   'delivery-refused': { retry: false, person: () => 'The platform refused my message.', operator: 'the platform refused a message' },
   'delivery-unknown': {
     retry: true,

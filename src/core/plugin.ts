@@ -7,6 +7,9 @@
  */
 import type { z } from 'zod';
 import type { Failure } from './failure.ts';
+import { failure } from './failure.ts';
+import type { Fetched, FetchRequest } from './fetch.ts';
+import { err, ok } from './result.ts';
 import type { Result } from './result.ts';
 import type { Run } from './run.ts';
 import type { PromptText } from './trust.ts';
@@ -17,6 +20,13 @@ export type Capabilities = {
   readonly sandbox: { readonly run: (code: string) => Promise<Result<Run, Failure>> };
   /** Milliseconds since the epoch. */
   readonly clock: { readonly now: () => number };
+  /**
+   * GET over HTTP: public addresses, and the plugin's own `services`. Once the conversation holds text from outside, only addresses that
+   * a person gave or a search returned (`taint.ts`), and the services. Never rejects.
+   */
+  readonly fetch: { readonly get: (request: FetchRequest, signal: AbortSignal) => Promise<Result<Fetched, Failure>> };
+  /** The operator's log: for what only the operator can mend. Never what people wrote, and no secret. */
+  readonly log: { readonly warn: (fields: { readonly [field: string]: string | number }, message: string) => void };
 };
 export type Capability = keyof Capabilities;
 
@@ -31,9 +41,18 @@ export type ToolContext = {
 
 /**
  * What a tool returns: text for the model. `trusted` is false for words that somebody else wrote (a page, a file, another server);
- * those are fenced before the model reads them.
+ * those are fenced before the model reads them, and taint the conversation. `advice` is the tool's own word on what can be done next,
+ * outside of that fence. `links` are addresses that the tool found by itself (a search's results), never ones it read in somebody's text:
+ * they may be fetched later on.
  */
-export type ToolOutcome = { readonly text: string; readonly failed?: boolean; readonly trusted?: boolean; readonly run?: Run };
+export type ToolOutcome = {
+  readonly text: string;
+  readonly failed?: boolean;
+  readonly trusted?: boolean;
+  readonly advice?: PromptText;
+  readonly links?: readonly string[];
+  readonly run?: Run;
+};
 
 export type ToolDefinition<Context, Schema extends z.ZodType = z.ZodType> = {
   /** `^[a-zA-Z0-9_-]{1,64}$`, unique over all plugins. */
@@ -59,37 +78,122 @@ export type ToolDefinition<Context, Schema extends z.ZodType = z.ZodType> = {
 };
 
 /** A tool with its types erased: arguments are decoded with its own schema before `execute` sees them. */
-export type AnyTool = ToolDefinition<ToolContext & Capabilities>;
+export type AnyTool = ToolDefinition<ToolContext & Capabilities> & { readonly of: PluginFacts };
 
-export type Plugin = {
+/** What the loop must know of the plugin behind a tool. */
+export type PluginFacts = {
+  readonly name: string;
+  readonly needs: readonly Capability[];
+  /** URLs of servers that the operator set for this plugin; it may fetch from their origins wherever they are. */
+  readonly services: readonly string[];
+};
+
+export type Plugin = PluginFacts & { readonly description: string; readonly tools: readonly AnyTool[] };
+
+/** A plugin that reads settings: `configure` makes it ready. */
+export type ConfigurablePlugin = {
   readonly name: string;
   readonly description: string;
   readonly needs: readonly Capability[];
-  readonly tools: readonly AnyTool[];
+  /** The names of its settings. */
+  readonly settings: readonly string[];
+  /**
+   * The plugin with these settings (values set to nothing count as not set). Null where none of the settings it cannot do without is set:
+   * it is not set up, and its tools are not offered. A `config-invalid` failure where some are set and others are missing or wrong.
+   */
+  readonly configure: (env: { readonly [name: string]: string | undefined }) => Result<Plugin | null, Failure>;
 };
+
+/** What stands in a list of plugins. */
+export type AnyPlugin = Plugin | ConfigurablePlugin;
+
+type Tools<Needs extends readonly Capability[]> = DefineTool<ToolContext & Pick<Capabilities, Needs[number]>>;
+type DefineTool<Context> = <Schema extends z.ZodType>(tool: ToolDefinition<Context, Schema>) => AnyTool;
 
 type PluginDefinition<Needs extends readonly Capability[]> = {
   readonly name: string;
   readonly description: string;
   readonly needs: Needs;
-  readonly tools: (define: DefineTool<ToolContext & Pick<Capabilities, Needs[number]>>) => readonly AnyTool[];
+  readonly tools: (define: Tools<Needs>) => readonly AnyTool[];
 };
-type DefineTool<Context> = <Schema extends z.ZodType>(tool: ToolDefinition<Context, Schema>) => AnyTool;
+type ConfigurableDefinition<Needs extends readonly Capability[], Settings extends z.ZodObject> = {
+  readonly name: string;
+  readonly description: string;
+  readonly needs: Needs;
+  /** A zod object whose keys are names of environment variables. */
+  readonly settings: Settings;
+  readonly services?: (settings: z.output<Settings>) => readonly string[];
+  readonly tools: (define: Tools<Needs>, settings: z.output<Settings>) => readonly AnyTool[];
+};
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const SETTING = /^[A-Z][A-Z0-9_]*$/;
 
-/** Checks a plugin and returns it as data. Throws a TypeError that names the fault: a wrong plugin must not start. */
-export const definePlugin = <const Needs extends readonly Capability[]>(definition: PluginDefinition<Needs>): Plugin => {
-  const tools = definition.tools(eraseTool);
+/**
+ * Checks a plugin and returns it as data. Throws a TypeError that names the fault: a wrong plugin must not start.
+ * With `settings` it comes back as one that still has to be configured.
+ */
+export function definePlugin<const Needs extends readonly Capability[], Settings extends z.ZodObject>(
+  definition: ConfigurableDefinition<Needs, Settings>,
+): ConfigurablePlugin;
+export function definePlugin<const Needs extends readonly Capability[]>(definition: PluginDefinition<Needs>): Plugin;
+export function definePlugin<const Needs extends readonly Capability[], Settings extends z.ZodObject>(
+  definition: PluginDefinition<Needs> | ConfigurableDefinition<Needs, Settings>,
+): AnyPlugin {
+  return 'settings' in definition
+    ? configurable(definition)
+    : toPlugin({ name: definition.name, needs: definition.needs, services: [] }, definition.description, definition.tools);
+}
+
+const configurable = <const Needs extends readonly Capability[], Settings extends z.ZodObject>(
+  definition: ConfigurableDefinition<Needs, Settings>,
+): ConfigurablePlugin => {
+  const { name, description, needs, settings } = definition;
+  const names = Object.keys(settings.shape);
+  const odd = names.find((one) => !SETTING.test(one));
+  if (odd !== undefined) throw new TypeError(`plugin ${name}: settings are environment variables, which ${odd} cannot be`);
+  const required = names.filter((one) => lacks(settings, one));
+  return {
+    name,
+    description,
+    needs,
+    settings: names,
+    configure: (env) => {
+      const given = Object.fromEntries(names.flatMap((one) => ((env[one] ?? '').trim() === '' ? [] : [[one, env[one]]])));
+      if (required.length > 0 && !required.some((one) => one in given)) return ok(null);
+      const decoded = settings.safeParse(given);
+      if (!decoded.success) {
+        const problems = decoded.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+        return err(failure('config-invalid', { problems }, problems.join('; ')));
+      }
+      const facts = { name, needs, services: definition.services?.(decoded.data) ?? [] };
+      return ok(toPlugin(facts, description, (define: Tools<Needs>) => definition.tools(define, decoded.data)));
+    },
+  };
+};
+
+const lacks = (settings: z.ZodObject, name: string): boolean =>
+  settings.safeParse({}).error?.issues.some((issue) => issue.path[0] === name) ?? false;
+
+const toPlugin = <Context>(
+  of: PluginFacts,
+  description: string,
+  makeTools: (define: DefineTool<Context>) => readonly AnyTool[],
+): Plugin => {
+  const tools = makeTools(eraseTool(of));
   for (const tool of tools) {
-    if (!NAME.test(tool.name)) throw new TypeError(`plugin ${definition.name}: not a legal tool name: ${tool.name}`);
+    if (!NAME.test(tool.name)) throw new TypeError(`plugin ${of.name}: not a legal tool name: ${tool.name}`);
     if (tool.description.length > 1024)
-      throw new TypeError(`plugin ${definition.name}: the description of ${tool.name} is longer than 1,024 characters`);
-    if (!(tool.timeoutMs > 0)) throw new TypeError(`plugin ${definition.name}: ${tool.name} needs a timeoutMs above 0`);
+      throw new TypeError(`plugin ${of.name}: the description of ${tool.name} is longer than 1,024 characters`);
+    if (!(tool.timeoutMs > 0)) throw new TypeError(`plugin ${of.name}: ${tool.name} needs a timeoutMs above 0`);
   }
-  return { name: definition.name, description: definition.description, needs: definition.needs, tools };
+  return { ...of, description, tools };
 };
 
 // A tool's own argument type is only known to itself. Erasing it is safe because the loop calls `execute` with the output of the
-// tool's own `parameters` and with at least the capabilities that its plugin declared.
-const eraseTool = <Context, Schema extends z.ZodType>(tool: ToolDefinition<Context, Schema>): AnyTool => tool as unknown as AnyTool;
+// tool's own `parameters` and with the capabilities that its plugin declared.
+const eraseTool =
+  (of: PluginFacts) =>
+  <Context, Schema extends z.ZodType>(tool: ToolDefinition<Context, Schema>): AnyTool =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+    ({ ...tool, of }) as unknown as AnyTool;

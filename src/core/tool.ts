@@ -25,11 +25,19 @@ export type RawCall = {
 /** A call that names a known tool with arguments that fit its schema. */
 export type DecodedCall = { readonly id: CallId; readonly name: string; readonly arguments: { readonly [key: string]: unknown } };
 
+/** Where a result's words came from. Records of before this was noted count as the house's own. */
+export const provenance = {
+  /** It holds words that somebody outside wrote: after reading it the model is tainted (`taint.ts`). */
+  outside: z.boolean().default(false),
+  /** Addresses that the tool found for the model to open; these may be fetched later on, unlike others in an outside text. */
+  links: z.array(z.string()).readonly().default([]),
+};
+
 /**
  * What a call gave. `text` goes to the model (bounded, well-formed); `failed` says that it tells of a failure.
  * `run` is set where code was run, `head` the state after it.
  */
 export const toolResultSchema = z
-  .object({ text: z.string(), failed: z.boolean(), run: runSchema.nullable(), head: snapshotIdSchema.nullable() })
+  .object({ text: z.string(), failed: z.boolean(), run: runSchema.nullable(), head: snapshotIdSchema.nullable(), ...provenance })
   .readonly();
 export type ToolResult = z.infer<typeof toolResultSchema>;

@@ -11,7 +11,7 @@ import { callIdSchema, promptStampSchema, sessionSchema, toolCallSchema, turnIdS
 import type { Session } from './conversation.ts';
 import type { StoredFailure } from './failure.ts';
 import { failure, storedFailureSchema, toStoredFailure } from './failure.ts';
-import type { CallId, MessageId, TurnId } from './ids.ts';
+import type { MessageId, TurnId } from './ids.ts';
 import { messageId } from './ids.ts';
 import type { ItemOf, MailboxItem } from './message.ts';
 import { mailboxItemSchema, personSchema } from './message.ts';
@@ -308,13 +308,22 @@ const closeStep = (turn: Turn, time: number): Next => {
       text: times === 3 ? `${result.text}\n${REPEATED}` : result.text,
       failed: result.failed,
       run: result.run?.n ?? null,
+      outside: result.outside,
+      links: result.links,
     });
   }
   return askModel({ ...turn, repeats, open: [], entries: [...turn.entries, ...entries] }, worst >= 5 ? 'repeating' : 'none');
 };
 const REPEATED = '(This is the third time that this very call gave this very result. Do not make it again.)';
 
-const notRun = (why: string): ToolResult => ({ text: `This call was not run: ${why}.`, failed: true, run: null, head: null });
+const notRun = (why: string): ToolResult => ({
+  text: `This call was not run: ${why}.`,
+  failed: true,
+  run: null,
+  head: null,
+  outside: false,
+  links: [],
+});
 
 /** Gives every call that has no result an honest one, so that the history stays valid. */
 const closeOpen = (turn: Turn, time: number, why: string): Turn => {
@@ -380,6 +389,3 @@ const addUsage = (sum: Usage | null, one: Usage | null): Usage | null =>
 /** The calls of the running step that have no result; `started` ones have an unknown outcome after a crash. */
 export const unfinished = (turn: Turn): readonly { readonly call: ToolCall; readonly started: boolean }[] =>
   turn.open.filter((one) => one.result === null).map(({ call, started }) => ({ call, started }));
-
-/** Whether a call id belongs to the running step. */
-export const isOpen = (turn: Turn, call: CallId): boolean => turn.open.some((one) => one.call.id === call);

@@ -4,6 +4,7 @@ import type { Outbound } from '../ports/adapter.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConversationStore } from '../ports/conversation-store.ts';
+import type { Fetcher } from '../ports/fetcher.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Model } from '../ports/model.ts';
@@ -15,6 +16,7 @@ export type TurnDeps = {
   readonly blobs: BlobStore;
   readonly model: Model;
   readonly sandbox: Sandbox;
+  readonly fetcher: Pick<Fetcher, 'get'>;
   readonly plugins: readonly Plugin[];
   /** The door out of the conversation's platform; undefined where that platform is not set up in this process. */
   readonly outboundOf: (conversation: ConversationId) => Outbound | undefined;

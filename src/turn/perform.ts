@@ -5,10 +5,11 @@ import { failure, toStoredFailure } from '../core/failure.ts';
 import type { Failure } from '../core/failure.ts';
 import type { ConversationId } from '../core/ids.ts';
 import type { Person } from '../core/message.ts';
-import type { Capabilities } from '../core/plugin.ts';
+import type { AnyTool, Capabilities } from '../core/plugin.ts';
 import { render } from '../core/prompt.ts';
 import { err } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
+import { mayFetch } from '../core/taint.ts';
 import { firstLine } from '../core/text.ts';
 import type { ThreadEvent } from '../core/thread-event.ts';
 import type { ToolResult } from '../core/tool.ts';
@@ -132,7 +133,7 @@ const runCall = async (scene: Scene, call: ToolCall, startedBefore: boolean): Pr
     tool,
     args,
     callKey: call.id,
-    capabilities: capabilitiesFor(scene, progress),
+    capabilities: capabilitiesFor(scene, tool, progress),
     progress,
     signal: scene.signal,
     log: deps.log,
@@ -140,10 +141,21 @@ const runCall = async (scene: Scene, call: ToolCall, startedBefore: boolean): Pr
   return finish(result);
 };
 
-const capabilitiesFor = (scene: Scene, progress: (line: string) => void): Capabilities => ({
+const capabilitiesFor = (scene: Scene, { of, name }: AnyTool, progress: (line: string) => void): Capabilities => ({
   clock: { now: scene.deps.clock.now },
   sandbox: { run: (code) => runInSession(scene, { by: 'model', author: null, session: scene.turn().session, code }, progress) },
+  fetch: {
+    get: async (request, signal) => {
+      const own = of.services.some((service) => sameOrigin(service, request.url));
+      // Entries are what the model had read when it made this call: results of calls beside it are not among them yet.
+      if (!own && !mayFetch([...scene.history, ...scene.turn().entries], request.url)) return err(failure('fetch-url-unknown', {}));
+      return scene.deps.fetcher.get(request, of.services, signal);
+    },
+  },
+  log: { warn: (fields, message) => scene.deps.log.warn({ ...fields, plugin: of.name, tool: name }, message) },
 });
+
+const sameOrigin = (a: string, b: string): boolean => URL.canParse(a) && URL.canParse(b) && new URL(a).origin === new URL(b).origin;
 
 /** Runs a person's code and ends the turn with it. */
 export const runPersonsCode = async (scene: Scene, code: string): Promise<void> => {

@@ -4,6 +4,7 @@ import type { Failure } from '../core/failure.ts';
 import type { AnyTool, Capabilities, ToolOutcome } from '../core/plugin.ts';
 import { render } from '../core/prompt.ts';
 import type { Run } from '../core/run.ts';
+import { canonicalUrl } from '../core/taint.ts';
 import { cutMiddle } from '../core/text.ts';
 import type { ToolResult } from '../core/tool.ts';
 import { clean, quote, untrusted } from '../core/trust.ts';
@@ -62,13 +63,22 @@ const isOutcome = (value: unknown): value is ToolOutcome =>
 const toResult = (outcome: ToolOutcome): ToolResult => {
   const run: Run | null = outcome.run ?? null;
   const text = cutMiddle(clean(outcome.text), RESULT_CHARS);
+  const outside = outcome.trusted === false;
+  const told = outside ? quote('outside', untrusted(text)) : text;
+  const advice = typeof outcome.advice === 'string' ? cutMiddle(outcome.advice, MAX_ADVICE) : '';
   return {
-    text: outcome.trusted === false ? quote('outside', untrusted(text)) : text,
+    text: advice === '' ? told : `${told}\n${advice}`,
     failed: outcome.failed ?? false,
     run,
     head: run?.after ?? null,
+    outside,
+    links: (Array.isArray(outcome.links) ? outcome.links : [])
+      .flatMap((link: unknown) => (typeof link === 'string' ? (canonicalUrl(link) ?? []) : []))
+      .slice(0, MAX_LINKS),
   };
 };
+const MAX_ADVICE = 2_000;
+const MAX_LINKS = 50;
 
 /** The result by which the model is told of a failure. */
 export const failedResult = (why: Failure): ToolResult => ({
@@ -76,4 +86,6 @@ export const failedResult = (why: Failure): ToolResult => ({
   failed: true,
   run: null,
   head: null,
+  outside: false,
+  links: [],
 });

@@ -69,7 +69,18 @@ describe('why', () => {
   const world: World = {
     ...withAnswer(emptyWorld, 'What is `x`?', { text: 'It is 3.', prompts: [stamp, gone] }, [
       { kind: 'called', at: 1, turn, step: 1, text: '', calls: [call], passBack: null },
-      { kind: 'result', at: 1, turn, call: call.id, name: 'python', text: 'ZeroDivisionError', failed: true, run: 1 },
+      {
+        kind: 'result',
+        at: 1,
+        turn,
+        call: call.id,
+        name: 'python',
+        text: 'ZeroDivisionError',
+        failed: true,
+        run: 1,
+        outside: false,
+        links: [],
+      },
     ]),
     sent: [
       { role: 'system', text: 'You are Hektor.\n```\nfence', stamp },

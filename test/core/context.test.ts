@@ -35,6 +35,8 @@ const result = (turn: string, id: string, text = 'ok'): Entry => ({
   text,
   failed: false,
   run: null,
+  outside: false,
+  links: [],
 });
 const answered = (turn: string, text: string): Entry => ({
   kind: 'answered',

@@ -85,7 +85,12 @@ describe('the posts of a turn', () => {
   it('U074: keeps what was said before a failure and adds the failure', () => {
     const posts = finish([
       reply('Let me see.', [call]),
-      { type: 'tool-finished', at: 1, call: call.id, result: { text: 'x', failed: true, run: null, head: null } },
+      {
+        type: 'tool-finished',
+        at: 1,
+        call: call.id,
+        result: { text: 'x', failed: true, run: null, head: null, outside: false, links: [] },
+      },
       { type: 'model-failed', at: 1, failure: { code: 'model-unreachable', words: 'I could not reach it.' }, text: '' },
     ]);
     expect(posts).toHaveLength(1);
@@ -101,7 +106,12 @@ describe('the posts of a turn', () => {
   it('posts the model’s runs before the answer, each with a key of its own', () => {
     const posts = finish([
       reply('', [call]),
-      { type: 'tool-finished', at: 1, call: call.id, result: { text: 'x', failed: false, run: aRun({ n: 3 }), head: null } },
+      {
+        type: 'tool-finished',
+        at: 1,
+        call: call.id,
+        result: { text: 'x', failed: false, run: aRun({ n: 3 }), head: null, outside: false, links: [] },
+      },
       reply('Done.', []),
     ]);
     expect(posts.map((post) => post.key)).toEqual(['t1:run:3', 't1:answer']);

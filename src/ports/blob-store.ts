@@ -16,7 +16,10 @@ export type BlobStore = {
   readonly getAll: (conversation: ConversationId, ids: readonly BlobId[]) => Promise<Result<readonly (Uint8Array | null)[], Failure>>;
   /** Copies all blobs that exist of `from` among `ids` to `to` (fork). */
   readonly copy: (from: ConversationId, to: ConversationId, ids: readonly BlobId[]) => Promise<Result<void, Failure>>;
-  /** Deletes all blobs of the conversation but these; resolves with the number deleted. */
-  readonly keepOnly: (conversation: ConversationId, ids: ReadonlySet<BlobId>) => Promise<Result<number, Failure>>;
+  /**
+   * Deletes all blobs of the conversation but these and those used within the last `idleMs` (a file that is just being accepted is not named
+   * anywhere yet); resolves with the number deleted.
+   */
+  readonly keepOnly: (conversation: ConversationId, ids: ReadonlySet<BlobId>, idleMs: number) => Promise<Result<number, Failure>>;
   readonly erase: (conversation: ConversationId) => Promise<Result<void, Failure>>;
 };

@@ -15,6 +15,9 @@ const UNDOABLE_RUNS = 50;
 /** Blobs are looked through once in so many runs: it reads every state that stays. */
 const COLLECT_EVERY = 10;
 
+/** Longer than any message takes from its files to the mailbox. */
+const IDLE_MS = 10 * 60_000;
+
 /** Every blob that these entries, the session and the states of the newest runs name. */
 export const blobsBehind = async (
   blobs: BlobStore,
@@ -60,6 +63,6 @@ export const collectBlobs = async (
   if (!needed.ok || !mailbox.ok) return;
   const waiting = mailbox.value.flatMap((item) => (item.kind === 'command' ? [] : item.files.map((file) => file.blob)));
   if (waiting.length > 0) return;
-  const removed = await deps.blobs.keepOnly(conversation, needed.value);
+  const removed = await deps.blobs.keepOnly(conversation, needed.value, IDLE_MS);
   deps.log.debug({ conversation, removed: removed.ok ? removed.value : removed.failure.code }, 'threw old blobs away');
 };

@@ -47,7 +47,7 @@ export const blobStoreContract = (name: string, make: () => BlobStore): void => 
       expect(valueOf(await store.get(conversation, nowhere))).toBeNull();
       const read = valueOf(await store.getAll(conversation, [nowhere, ids[0]!, nowhere]));
       expect(read.map((one) => one && Buffer.from(one).toString())).toEqual([null, 'a', null]);
-      expect(valueOf(await store.keepOnly(conversation, new Set()))).toBe(1);
+      expect(valueOf(await store.keepOnly(conversation, new Set(), 0))).toBe(1);
       expect(valueOf(await store.putAll(conversation, []))).toEqual([]);
       expect(valueOf(await store.getAll(conversation, []))).toEqual([]);
     });
@@ -77,9 +77,17 @@ export const blobStoreContract = (name: string, make: () => BlobStore): void => 
       const store = make();
       const conversation = aConversation();
       const ids = valueOf(await store.putAll(conversation, ['a', 'b', 'c'].map(bytes)));
-      expect(valueOf(await store.keepOnly(conversation, new Set([ids[1]!, nowhere])))).toBe(2);
-      expect(valueOf(await store.keepOnly(conversation, new Set([ids[1]!])))).toBe(0);
+      expect(valueOf(await store.keepOnly(conversation, new Set([ids[1]!, nowhere]), 0))).toBe(2);
+      expect(valueOf(await store.keepOnly(conversation, new Set([ids[1]!]), 0))).toBe(0);
       expect(valueOf(await store.getAll(conversation, ids)).map((one) => one !== null)).toEqual([false, true, false]);
+    });
+
+    it('keeps what was just used, whether it is named or not', async () => {
+      const store = make();
+      const conversation = aConversation();
+      valueOf(await store.putAll(conversation, ['a', 'b'].map(bytes)));
+      expect(valueOf(await store.keepOnly(conversation, new Set(), 60_000))).toBe(0);
+      expect(valueOf(await store.keepOnly(conversation, new Set(), 0))).toBe(2);
     });
 
     it('erases everything', async () => {

@@ -46,6 +46,14 @@ export const createBlobStore = ({ client, lifetimeSeconds = WEEK_S }: BlobStoreD
     return replies.ok ? ok(replies.value.slice(1).map((reply) => (reply instanceof Uint8Array ? reply : null))) : replies;
   };
 
+  /** What is left of the keys' lives, in milliseconds; negative where there is none. */
+  const remaining = (blobs: readonly string[]): Promise<Result<readonly number[], Failure>> =>
+    attempt(async () => {
+      const pipeline = client.pipeline();
+      for (const blob of blobs) pipeline.pttl(blob);
+      return (await complete(pipeline.exec())).map(Number);
+    });
+
   return {
     putAll,
     getAll,
@@ -73,11 +81,15 @@ export const createBlobStore = ({ client, lifetimeSeconds = WEEK_S }: BlobStoreD
       return ok(undefined);
     },
 
-    keepOnly: async (conversation, ids) => {
+    keepOnly: async (conversation, ids, idleMs) => {
       const keys = blobKeys(conversation);
       const known = await attempt(() => client.smembers(keys.index));
       if (!known.ok) return known;
-      const surplus = known.value.filter(isBlobId).filter((id) => !ids.has(id));
+      const unnamed = known.value.filter(isBlobId).filter((id) => !ids.has(id));
+      const lives = await remaining(unnamed.map(keys.blob));
+      if (!lives.ok) return lives;
+      // Every use renews a blob's life, so what is left of it tells when the last one was.
+      const surplus = unnamed.filter((_, index) => lifetimeSeconds * 1_000 - (lives.value[index] ?? 0) >= idleMs);
       if (surplus.length === 0) return ok(0);
       // The bytes first: a blob that is named and not there does no harm, the other way round it would be out of reach.
       const removed = await attempt(async () => {

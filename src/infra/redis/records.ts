@@ -35,7 +35,8 @@ const claimReply = z.tuple([
   z.string().regex(/^\d{1,15}$/),
   z.union([z.literal('').transform(() => null), sessionReply]),
   mailboxReply,
-  z.array(journalWrite),
+  // A journal that cannot be read (another version wrote it) is no reason to be stuck: the turn begins anew.
+  z.array(journalWrite).catch([]),
   z.array(recordOf(postSchema)),
 ]);
 const pageReply = z.tuple([z.number(), z.number(), z.array(recordOf(entrySchema))]);

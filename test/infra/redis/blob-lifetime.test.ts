@@ -44,6 +44,6 @@ it('leaves no key after everything was deleted', async () => {
   const blobs = createBlobStore({ client: connection.client });
   const conversation = aConversation();
   valueOf(await blobs.putAll(conversation, [new Uint8Array([1]), new Uint8Array([2])]));
-  expect(valueOf(await blobs.keepOnly(conversation, new Set()))).toBe(2);
+  expect(valueOf(await blobs.keepOnly(conversation, new Set(), 0))).toBe(2);
   expect(await redis.look().exists(blobKeys(conversation).index)).toBe(0);
 });

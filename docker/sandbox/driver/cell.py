@@ -1,6 +1,5 @@
 """One cell: compiled as a REPL would, run in the session's namespace, its last expression shown."""
 import ast
-import asyncio
 import inspect
 import linecache
 import os
@@ -61,26 +60,37 @@ class Runner:
         if self._interruptible:
             raise KeyboardInterrupt
 
-    def run(self, cell, show):
-        """-> {text, type} or None. Raises what the cell raises. Does not return in processes the cell forked."""
+    def run(self, cell, show, settle):
+        """-> {text, type} or None. Raises what the cell raises. Does not return in processes the cell forked.
+
+        `settle` is called whenever a person's code has had its turn: it puts back what the driver itself needs.
+        """
+        value = self._guarded(settle, self._evaluate, cell)
+        if value is None:
+            return None
+        self._namespace['_'] = value
+        return self._guarded(settle, self._show, value) if show else None
+
+    def _guarded(self, settle, call, argument):
         me = _getpid()
         try:
             self._interruptible = True
-            self._evaluate(cell.body)
-            return self._show(self._evaluate(cell.last), show) if cell.last is not None else None
+            return call(argument)
         finally:
             self._interruptible = False
             if _getpid() != me:
                 _exit(0)
+            settle()
 
-    def _evaluate(self, code):
-        result = eval(code, self._namespace)
-        if not code.co_flags & inspect.CO_COROUTINE:
-            return result
+    def _evaluate(self, cell):
+        if not any(code.co_flags & inspect.CO_COROUTINE for code in cell.codes()):
+            eval(cell.body, self._namespace)
+            return eval(cell.last, self._namespace) if cell.last is not None else None
+        import asyncio                  # here, because it takes longer to import than the rest of the driver
         if self._loop is None or self._loop.is_closed():
-            self._loop = asyncio.new_event_loop()       # one for the session: tasks go on in the next cell
+            self._loop = asyncio.new_event_loop()       # one for the session: tasks go on in the next cell that awaits
         asyncio.set_event_loop(self._loop)
-        task = self._loop.create_task(result)
+        task = self._loop.create_task(self._evaluate_awaiting(cell))
         try:
             return self._loop.run_until_complete(task)
         finally:
@@ -91,11 +101,14 @@ class Runner:
                 except BaseException:
                     pass
 
-    def _show(self, value, show):
-        if value is None:
-            return None
-        self._namespace['_'] = value
-        if not show:
-            return None
+    async def _evaluate_awaiting(self, cell):
+        value = None
+        for code in cell.codes():
+            value = eval(code, self._namespace)
+            if code.co_flags & inspect.CO_COROUTINE:
+                value = await value
+        return value if cell.last is not None else None
+
+    def _show(self, value):
         send_value(value)
         return {'text': echo(value).encode('utf-8', 'backslashreplace').decode(), 'type': type_name(value)[:200]}

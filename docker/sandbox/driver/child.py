@@ -49,7 +49,7 @@ def _no_input(prompt=''):
 def _display(*values):
     """As in a notebook: shows values in the middle of a cell."""
     for value in values:
-        pictures.send_value(value)
+        pictures.send_value(value, again=True)
         print(echo(value))
 
 
@@ -60,6 +60,10 @@ def _serve(session, runner, channel, request):
     session.notes += session.workspace.put(request['files'], channel)
     guard, streams = Guard(), (sys.stdout, sys.stderr)
     cell = error = value = None
+    put_back = {}
+
+    def settle():
+        put_back.update(dict.fromkeys(guard.put_back()))
     runner.arm()
     figures = sys.modules.get('hektor_driver.figures')
     if figures is not None:
@@ -67,20 +71,18 @@ def _serve(session, runner, channel, request):
     try:
         cell = Cell(n, source, session.flags)
         session.prepare(cell)
-        value = runner.run(cell, request['echo'])
+        value = runner.run(cell, request['echo'], settle)
     except SystemExit as exit_:
         if exit_.code not in (None, 0):
             error = {'type': 'SystemExit', 'value': str(exit_.code)[:2000], 'traceback': '', 'line': None}
     except BaseException as raised:
-        waiting = session.waiting_names()
-        error = describe_error(raised, session.missing(), waiting)
-        if getattr(raised, 'name', None) in waiting and isinstance(raised, NameError):
+        error = describe_error(raised, session.missing())
+        if isinstance(raised, NameError) and raised.name:
             session.load_name(raised.name)
         raised.__traceback__ = None             # or it would keep every value of the failed cell alive
         del raised
     if cell is not None:
         session.flags = cell.flags
-    put_back = guard.put_back()
     runner.arm()
     if put_back:
         session.notes.append('put back after the run, because the session itself needs them: ' + ', '.join(put_back))

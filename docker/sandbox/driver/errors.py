@@ -39,20 +39,16 @@ def _text(error, tb):
         return '%s: its message could not be shown\n' % type(error).__name__
 
 
-def describe_error(error, lost, unloaded=()):
-    """{type, value, traceback, line}. `lost`: name -> why it could not be kept, told to whoever misses it."""
+def describe_error(error, missing):
+    """{type, value, traceback, line}. `missing`: name -> a sentence on why it is not there, told to whoever misses it."""
     tb = error.__traceback__
     while tb is not None and not _own(tb.tb_frame.f_code.co_filename):
         tb = tb.tb_next
     text = shorten(_text(error, tb), ERROR_CHARS)
     value = _message(error)[:_VALUE_CHARS]
     name = getattr(error, 'name', None) if isinstance(error, NameError) else None
-    if name in lost:
-        note = "note: '%s' was defined in run %s but could not be kept (%s). Define it again." % (name, lost[name]['n'], lost[name]['why'])
-        text += note + '\n'
-        value += ' (%s)' % note
-    elif name in unloaded:
-        note = "note: '%s' is kept but was not read back, because the code does not name it. It is there now: run the code again." % name
+    if name in missing:
+        note = 'note: ' + missing[name]
         text += note + '\n'
         value += ' (%s)' % note
     line = error.lineno if isinstance(error, SyntaxError) and _own(str(error.filename)) else None

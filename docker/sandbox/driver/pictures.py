@@ -39,8 +39,8 @@ run = Pictures()
 send = run.send
 
 
-def send_value(value):
-    """Sends a value that is a picture."""
+def send_value(value, again=False):
+    """Sends a value that is a picture. `again`: also a figure that was shown in this run."""
     kind = type(value)
     if kind.__module__.startswith('PIL.') and hasattr(value, '_repr_png_'):
         png = value._repr_png_()
@@ -48,4 +48,4 @@ def send_value(value):
             send(png)
     elif kind.__module__ == 'matplotlib.figure' and kind.__name__ == 'Figure':
         from . import figures
-        figures.send_figure(value)
+        figures.send_figure(value, again)

@@ -37,7 +37,7 @@ class Session:
         self.manifest = dict(EMPTY)
         self.loaded = set()             # ids of groups of the manifest whose names live in the namespace
         self.imported = set()           # aliases of modules that are or were live in this lease
-        self.unreadable = {}            # name -> {n, why}
+        self.unreadable = {}            # name -> a sentence on why
         self.lost_live = set()          # names that could not be saved last time, but are still there
         self.settings, self.workspace = Settings(), Workspace()
         self.flags, self.sources = 0, {}
@@ -130,13 +130,16 @@ class Session:
 
     def _cannot_read(self, names, why):
         for name in names:
-            if name not in self.unreadable:
-                self.unreadable[name] = {'n': '?', 'why': 'it could not be read back: ' + why}
+            self.unreadable[name] = "'%s' could not be read back (%s). Define it again." % (name, why)
         self.notes.append('%s could not be read back: %s' % (', '.join(names[:5]), why))
 
     def missing(self):
-        """name -> why it is not there, for the note on a NameError."""
-        return {**{entry['name']: entry for entry in self.manifest['lost']}, **self.unreadable}
+        """name -> a sentence on why it is not there, for the note on a NameError."""
+        lost = {entry['name']: "'%s' was defined in run %s but could not be kept (%s). Define it again."
+                % (entry['name'], entry['n'], entry['why']) for entry in self.manifest['lost']}
+        waiting = {name: "'%s' is kept but was not read back, because the code does not name it. It is there now: run the code again." % name
+                   for name in self.waiting_names()}
+        return {**lost, **waiting, **self.unreadable}
 
     def take_notes(self):
         notes, self.notes = self.notes, []

@@ -1,12 +1,14 @@
 """What a session changes beside its names: folder, environment, paths, random states, options of libraries."""
 import copy
 import decimal
+import functools
 import os
 import random
 import sys
 import warnings
 
 _baseline = {}
+_fresh_options = {}         # matplotlib's, when it was imported before the session began
 
 
 def _numpy(use):
@@ -14,13 +16,27 @@ def _numpy(use):
     return use(numpy) if numpy is not None and hasattr(numpy, 'random') else None
 
 
+def _copied_options(options):
+    return {key: copy.copy(value) for key, value in dict.items(options)}
+
+
+@functools.cache
+def _matplotlib_defaults():
+    """The options of a fresh matplotlib, as copies: the lists in its own rcParamsDefault are those in rcParams, and change with them."""
+    matplotlib = sys.modules['matplotlib']
+    if _fresh_options:
+        return _fresh_options
+    uncomment = lambda line: line[1:] if line.startswith('#') else line
+    return matplotlib._rc_params_in_file(matplotlib.cbook._get_data_path('matplotlibrc'), transform=uncomment)
+
+
 def _matplotlib_options():
     matplotlib = sys.modules.get('matplotlib')
     if matplotlib is None or not hasattr(matplotlib, 'rcParamsDefault'):
         return None
-    default = matplotlib.rcParamsDefault
+    default = _matplotlib_defaults()
     return {key: copy.copy(value) for key, value in dict.items(matplotlib.rcParams)
-            if not key.startswith('backend') and dict.get(default, key) != value} or None
+            if not key.startswith(('backend', '_internal')) and dict.get(default, key) != value} or None
 
 
 def _pandas_options():
@@ -105,7 +121,7 @@ _SETTINGS = {
     'pandas': (_pandas_options, _set_pandas),
     'logging': (_log_levels, _set_log_levels),
 }
-_NUMPY_DEFAULTS = {
+_DEFAULTS = {
     'numpy.errors': {'divide': 'warn', 'over': 'warn', 'under': 'ignore', 'invalid': 'warn'},
     'numpy.print': {'edgeitems': 3, 'threshold': 1000, 'floatmode': 'maxprec', 'precision': 8, 'suppress': False, 'linewidth': 75,
                     'nanstr': 'nan', 'infstr': 'inf', 'sign': '-', 'formatter': None, 'legacy': False},
@@ -127,7 +143,9 @@ def _read():
 
 def mark_baseline():
     """Remembers the settings of a fresh interpreter; only what differs from them is saved."""
-    _baseline.update(_NUMPY_DEFAULTS)
+    if hasattr(sys.modules.get('matplotlib'), 'rcParams'):
+        _fresh_options.update(_copied_options(sys.modules['matplotlib'].rcParams))
+    _baseline.update(_DEFAULTS)
     for name, value in _read().items():
         if value is not None:
             _baseline[name] = _comparable(name, value)

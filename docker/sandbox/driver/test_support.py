@@ -43,8 +43,8 @@ class Result:
 class Lease:
     """One supervisor, as one container would hold it."""
 
-    def __init__(self, preload='', **environment):
-        self.folder = os.path.realpath(tempfile.mkdtemp())
+    def __init__(self, preload='', folder=None, **environment):
+        self.folder = folder or os.path.realpath(tempfile.mkdtemp())
         env = {'PATH': os.environ['PATH'], 'LANG': 'C.UTF-8', 'HOME': self.folder, 'PYTHONHASHSEED': '0', 'HEKTOR_WORKSPACE': self.folder,
                'MPLBACKEND': 'module://hektor_driver.figures', 'HEKTOR_PRELOAD': preload, 'PYTHONDONTWRITEBYTECODE': '1', **environment}
         if 'hektor_driver' in os.listdir(_PACKAGE_PARENT):
@@ -63,7 +63,7 @@ class Lease:
     def ripe(self):
         return json.loads(self._expect('K'))
 
-    def send_run(self, n, code, manifest, files=(), timeout=20.0, save=20.0, output=1 << 20, figures=10, echo=True):
+    def send_run(self, n, code, manifest, files=(), timeout=120.0, save=120.0, output=1 << 20, figures=10, echo=True):
         write_json(self.stdin, 'R', {'n': n, 'code': code, 'manifest': manifest, 'files': list(files), 'timeoutMs': timeout * 1000,
                                      'saveMs': save * 1000, 'outputBytes': output, 'figures': figures, 'echo': echo})
 
@@ -114,10 +114,12 @@ class Conversation:
         self.lease_options = lease_options
         self.manifest, self.blobs, self.n = None, {}, 0
         self.lease = None
+        self.folder = os.path.realpath(tempfile.mkdtemp())      # every container has its workspace at the same place
 
     def run(self, code, **options):
         if self.lease is None:
-            self.lease = Lease(**self.lease_options)
+            os.makedirs(self.folder, exist_ok=True)
+            self.lease = Lease(folder=self.folder, **self.lease_options)
         self.n += 1
         result = self.lease.run(self.n, code, None if self.lease.used else self.manifest, self.blobs, **options)
         self.lease.used = True
@@ -146,3 +148,4 @@ class Conversation:
 
     def __exit__(self, *_):
         self.fresh()
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,193 @@
+"""The live session between runs of one lease, and what is sent of it."""
+import unittest
+
+from hektor_driver.test_support import Conversation
+
+
+class LiveSession(unittest.TestCase):
+    def test_a_change_through_an_alias_a_method_or_a_view_is_never_missed(self):
+        changes = [
+            ('a = [1]; b = a', 'b.append(2)', 'a', '[1, 2]'),
+            ('d = {"k": [1]}; inner = d["k"]', 'inner.append(2)', 'd', "{'k': [1, 2]}"),
+            ('class C:\n  def __init__(s): s.l = []\n  def add(s): s.l.append(1)\nc = C(); add = c.add', 'add()', 'c.l', '[1]'),
+            ('import numpy as np\narr = np.zeros(4); view = arr[1:]', 'view += 1', 'arr', 'array([0., 1., 1., 1.])'),
+            ('import collections\nq = collections.deque(); f = q.append', 'f(1)', 'q', 'deque([1])'),
+            ('hidden = []\ndef put(x, to=hidden): to.append(x)', 'put(1)', 'hidden', '[1]'),
+            ('import sys\nsecret = []; sys.stash = secret', 'sys.stash.append(1)', 'secret', '[1]'),
+            ('by_gc = ["mark"]', 'import gc\n[o for o in gc.get_objects() if type(o) is list and o[:1] == ["ma" + "rk"]][0].append(1)', 'by_gc', "['mark', 1]"),
+        ]
+        with Conversation() as conversation:
+            for setup, _, _, _ in changes:
+                self.assertIsNone(conversation.run(setup).error)
+            for _, change, _, _ in changes:
+                self.assertIsNone(conversation.run(change).error)
+            conversation.fresh()
+            for _, _, name, expected in changes:
+                self.assertEqual(conversation.run(name).value, expected)
+
+    def test_unchanged_groups_are_not_sent_again(self):
+        with Conversation() as conversation:
+            conversation.run('big = list(range(1000)); n = 1; t = "x" * 1000')
+            self.assertEqual(conversation.run('n + 1; m = 2').state['new'][1:], [])
+            self.assertEqual(conversation.run('len(big);').state['new'], [])
+            self.assertEqual(len(conversation.run('big.append(1)').state['new']), 1)
+
+    def test_a_name_that_is_not_touched_is_not_asked_for(self):
+        with Conversation() as conversation:
+            conversation.run('big = list(range(10000)); small = [1]\ndef uses(): return len(big)')
+            conversation.fresh()
+            asked = conversation.run('small.append(2); small;').asked
+            big = [group['id'] for group in conversation.manifest['groups'] if 'big' in group['names']]
+            self.assertNotIn(big[0], asked)
+            self.assertEqual(conversation.run('uses()').value, '10000')
+            conversation.fresh()
+            self.assertEqual(conversation.run('sorted(n for n in globals() if n[0] != "_")').value, "['big', 'small', 'uses']")
+            conversation.fresh()
+            self.assertEqual(conversation.run('len(eval("b" + "ig"))').value, '10000')
+            conversation.fresh()
+            self.assertEqual(conversation.run('import sys as s\nlen(getattr(s.modules["__main__"], "bi" + "g"))').value, '10000')
+
+    def test_untouched_names_stay_in_the_manifest_and_deleted_ones_go(self):
+        with Conversation() as conversation:
+            conversation.run('a = [1]; b = a; c = [3]\nimport math as m, json')
+            conversation.fresh()
+            conversation.run('del b')
+            conversation.fresh()
+            conversation.run('del m\nc = 4')
+            names = conversation.manifest['names']
+            self.assertEqual(sorted(names), ['a', 'c'])
+            self.assertEqual(conversation.manifest['modules'], {'json': 'json'})
+            conversation.fresh()
+            self.assertEqual(conversation.run('a, c, json.dumps(1)').value, "([1], 4, '1')")
+
+    def test_names_are_described_without_running_their_code(self):
+        code = ('class R:\n  def __repr__(s): raise SystemExit\n  def __len__(s): raise SystemExit\n'
+                'r = R(); l = [1, R()]; s = "abc"; n = 5\ndef f(a, *, b): ...\nimport numpy as np, pandas as pd\n'
+                'arr = np.zeros((2, 3)); df = pd.DataFrame({"x": [1], "y": [2]})')
+        with Conversation() as conversation:
+            names = conversation.run(code).state['manifest']['names']
+        self.assertEqual((names['r']['type'], names['r']['preview']), ('R', '<R>'))
+        self.assertEqual((names['l']['preview'], names['l']['length']), ('[1, <R>]', 2))
+        self.assertEqual((names['s']['preview'], names['n']['preview'], names['f']['preview']), ("'abc'", '5', '(a, b)'))
+        self.assertEqual((names['arr']['shape'], names['df']['shape'], names['df']['preview']), ([2, 3], [1, 2], 'x, y'))
+        self.assertGreater(names['df']['size'], 100)
+
+    def test_what_is_lost_lives_on_while_the_container_does_and_is_told_once(self):
+        with Conversation() as conversation:
+            self.assertIn('g', conversation.run('g = (i for i in range(3)); next(g)').lost)
+            result = conversation.run('x = 1')
+            self.assertEqual((result.lost, result.state['manifest']['lost'][0]['n']), ({}, 1))
+            self.assertEqual(conversation.run('next(g)').value, '1')
+            self.assertEqual(conversation.run('del g').state['manifest']['lost'], [])
+
+    def test_one_bad_name_of_a_group_does_not_take_the_others_along(self):
+        code = ('shared = []\nclass Bad:\n  def __getstate__(s): return {"l": shared}\n  def __setstate__(s, x): raise ValueError("never")\n'
+                'bad = Bad(); other = shared')
+        with Conversation() as conversation:
+            self.assertEqual(list(conversation.run(code).lost), ['bad'])
+            conversation.fresh()
+            self.assertEqual(conversation.run('shared.append(1); other').value, '[1]')
+
+    def test_an_error_keeps_what_the_cell_had_changed(self):
+        with Conversation() as conversation:
+            conversation.run('x = 1')
+            conversation.run('x = 2\n1/0')
+            conversation.fresh()
+            self.assertEqual(conversation.run('x').value, '2')
+
+    def test_files_made_changed_and_removed_are_told(self):
+        with Conversation() as conversation:
+            made = conversation.run('open("a.txt", "w").write("1"); open("b.txt", "w").write("1");')
+            self.assertEqual([entry['path'] for entry in made.state['changed']], ['a.txt', 'b.txt'])
+            again = conversation.run('open("a.txt", "w").write("2"); import os; os.unlink("b.txt")')
+            self.assertEqual(([entry['path'] for entry in again.state['changed']], again.state['removed']), (['a.txt'], ['b.txt']))
+            quiet = conversation.run('1;')
+            self.assertEqual((quiet.state['changed'], quiet.state['removed'], quiet.state['new']), ([], [], []))
+
+    def test_a_blob_that_cannot_be_read_is_told_and_kept(self):
+        with Conversation() as conversation:
+            conversation.run('a = [1]; b = [2]')
+            conversation.fresh()
+            key = next(group['id'] for group in conversation.manifest['groups'] if group['names'] == ['a'])
+            good, conversation.blobs[key] = conversation.blobs[key], b'nonsense'
+            result = conversation.run('b, a')
+            self.assertEqual(result.error['type'], 'NameError')
+            self.assertIn('could not be read back', result.error['value'])
+            conversation.blobs[key] = good
+            conversation.fresh()
+            self.assertEqual(conversation.run('b, a').value, '([2], [1])')
+
+
+class Manners(unittest.TestCase):
+    def test_the_last_expression_is_shown(self):
+        with Conversation() as conversation:
+            run = lambda code, **options: conversation.run(code, **options).value
+            self.assertEqual(run('1 + 1'), '2')
+            self.assertEqual(run('_ * 10'), '20')
+            self.assertIsNone(run('1 + 1;'))
+            self.assertIsNone(run('1 + 1;  # quiet'))
+            self.assertEqual(run('"a;"'), "'a;'")
+            self.assertIsNone(run('None'))
+            self.assertIsNone(run('x = 3'))
+            self.assertIsNone(run('x', echo=False))
+            self.assertEqual(run('for i in range(2):\n  pass\ni + x'), '4')
+            self.assertEqual(run(''), None)
+            self.assertEqual(run('import asyncio\nasync def f():\n  await asyncio.sleep(0)\n  return 5\nawait f()'), '5')
+            self.assertEqual(run('t = asyncio.create_task(f())\nawait t'), '5')
+            self.assertEqual(run('[await f() for _ in range(2)]'), '[5, 5]')
+
+    def test_errors_show_only_a_persons_own_frames(self):
+        with Conversation() as conversation:
+            conversation.run('def f(x):\n  return g(x)\ndef g(x):\n  return json.loads(x)\nimport json')
+            error = conversation.run('f("{")').error
+            self.assertEqual((error['type'], error['line']), ('JSONDecodeError', 4))
+            self.assertIn('    return json.loads(x)', error['traceback'])
+            self.assertNotIn('/', error['traceback'].replace('json/decoder', '/') if 'json/decoder' in error['traceback'] else error['traceback'])
+            conversation.fresh()
+            self.assertIn('    return json.loads(x)', conversation.run('f("{")').error['traceback'])
+            syntax = conversation.run('x = (\n1 +').error
+            self.assertEqual(syntax['type'], 'SyntaxError')
+            self.assertNotIn('hektor', syntax['traceback'])
+
+    def test_input_fails_with_advice(self):
+        with Conversation() as conversation:
+            error = conversation.run('input("name? ")').error
+            self.assertEqual(error['type'], 'EOFError')
+            self.assertIn('put the value into the code', error['value'])
+
+    def test_replaced_builtins_are_put_back_and_told(self):
+        code = ('import builtins, sys, os, json, pickle\nbuiltins.len = None; json.dumps = None; os.write = None; sys.stdout = None\n'
+                'pickle.dumps = None; os.getpid = None; del builtins.print\n5')
+        with Conversation() as conversation:
+            result = conversation.run(code)
+            self.assertEqual((result.value, result.saved), ('5', True))
+            for name in ('builtins.len', 'builtins.print', 'json.dumps', 'os.write', 'os.getpid'):
+                self.assertIn(name, result.answer['notes'][0])
+            self.assertEqual(conversation.run('print(len([1]))').out, '1\n')
+
+    def test_exit_ends_the_cell_not_the_session(self):
+        with Conversation() as conversation:
+            self.assertEqual(conversation.run('y = 5\nimport sys\nsys.exit(3)').error['type'], 'SystemExit')
+            self.assertEqual(conversation.run('y').value, '5')
+
+    def test_pictures(self):
+        with Conversation() as conversation:
+            count = lambda code, **options: len(conversation.run(code, **options).pictures)
+            self.assertEqual(count('import matplotlib.pyplot as plt\nfig, ax = plt.subplots(); ax.bar([1],[2]); None'), 1)
+            self.assertEqual(count('fig'), 1)
+            self.assertEqual(count('plt.plot([1]); plt.close()'), 1)
+            self.assertEqual(count('plt.plot([1]); plt.savefig("p.png"); plt.close()'), 0)
+            self.assertEqual(count('plt.figure()'), 0)
+            self.assertEqual(count('from PIL import Image\nImage.new("RGB", (4, 4))'), 1)
+            many = conversation.run('for i in range(30): plt.figure(); plt.plot([1])', figures=3)
+            self.assertEqual(len(many.pictures), 3)
+            self.assertIn('27 more pictures', many.answer['notes'][0])
+            huge = conversation.run('plt.figure(figsize=(1000, 1000)); plt.plot([1]);')
+            self.assertLess(huge.pictures[0].about['width'] * huge.pictures[0].about['height'], 5_000_000)
+
+    def test_tables_are_shown_in_full_measure_and_bounded(self):
+        with Conversation() as conversation:
+            value = conversation.run('import pandas as pd\npd.DataFrame({"a": range(1000)})').value
+            self.assertIn('[1000 rows x 1 columns]', value)
+            self.assertLess(len(value), 2000)
+            self.assertLess(len(conversation.run('"x" * 10**7').value), 21_000)

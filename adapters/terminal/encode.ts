@@ -21,7 +21,9 @@ export type Screen = {
   /** What the running code printed so far. */
   readonly printed: { readonly run: number; readonly text: string };
   readonly runs: ReadonlySet<number>;
+  /** Calls whose end was told, and the one that runs. */
   readonly steps: ReadonlySet<string>;
+  readonly step: string | null;
 };
 export const emptyScreen: Screen = {
   fresh: true,
@@ -30,6 +32,7 @@ export const emptyScreen: Screen = {
   printed: { run: 0, text: '' },
   runs: new Set(),
   steps: new Set(),
+  step: null,
 };
 
 type Shown = readonly [Screen, string];
@@ -124,7 +127,8 @@ const steps = (shown: Shown, progress: readonly ProgressLine[], look: Look): Sho
   const next = both(shown, (screen) =>
     lines({ ...screen, steps: new Set([...screen.steps, ...ended.map((line) => line.call)]) }, told.map((line) => `${line}\n`).join('')),
   );
-  return running === undefined ? next : both(next, (screen) => pass(screen, running.text, look));
+  const at = (screen: Screen): Screen => ({ ...screen, step: running?.call ?? null });
+  return both(next, (screen) => (running === undefined ? [at(screen), ''] : pass(at(screen), running.text, look)));
 };
 
 const printed = (screen: Screen, n: number, text: string, look: Look): Shown => {
@@ -137,7 +141,9 @@ const printed = (screen: Screen, n: number, text: string, look: Look): Shown => 
 /** A run, once: code that the model wrote stands before what came of it, as if it had been typed. */
 const run = (screen: Screen, it: Run, look: Look, paths: ReadonlyMap<BlobId, string>): Shown => {
   if (screen.runs.has(it.n)) return [screen, ''];
-  const start = { ...screen, runs: new Set([...screen.runs, it.n]) };
+  // The cell says all that the end of its call would say.
+  const told = it.by === 'model' && screen.step !== null ? new Set([...screen.steps, screen.step]) : screen.steps;
+  const start = { ...screen, runs: new Set([...screen.runs, it.n]), steps: told };
   const code = it.by === 'model' ? cellOf(it, look) : '';
   return both(
     both(lines(start, code), (next) => output(next, it, look)),

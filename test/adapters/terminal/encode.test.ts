@@ -100,6 +100,20 @@ describe('what is shown', () => {
     expect(left(text)).toBe('· Searching\n· Reading: failed\nFound.');
   });
 
+  it('lets a cell stand for the call that ran it', () => {
+    const call = 'Running Python';
+    expect(
+      left(
+        shown([
+          draft('', [call, 'running']),
+          ran({ n: 1, code: 'x', value: '1' }),
+          draft('', [call, 'done']),
+          draft('So.', [call, 'done']),
+        ]),
+      ),
+    ).toBe('>>> x\n1\nSo.');
+  });
+
   it('shows nothing live where nobody watches', () => {
     expect(shown([draft('Hel'), output(1, 'x'), { op: 'status', turn, state: 'working', text: 'Thinking' }], plain)).toBe('');
   });

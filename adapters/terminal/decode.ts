@@ -12,7 +12,7 @@ import type { Entry } from './input.ts';
 export const addressOfThread = (thread: string): Address => ({ platform: 'terminal', workspace: 'local', channel: 'repl', thread });
 
 /** The field of `origin` by which an answer finds the entry that it belongs to. */
-export const ENTRY = 'entry';
+const ENTRY = 'entry';
 
 /** `id` is unique for the entry. A pasted session (`>>>` again at its beginning) is read by `accept` like any other. */
 export const toIncoming = (entry: Exclude<Entry, { kind: 'leave' }>, address: Address, author: Person, id: string): Incoming => {

@@ -320,7 +320,8 @@ const catalogue: { readonly [C in FailureCode]: Row<C> } = {
 // One row is looked up by the failure's own code, so the pair always fits; TypeScript cannot follow that correlation by itself.
 const rowOf = <C extends FailureCode>(f: FailureOf<C>): Row<C> => catalogue[f.code];
 
-export const failureCodes = Object.freeze(Object.keys(catalogue)) as readonly FailureCode[];
+/** Every code there is. */
+export const failureCodes: readonly string[] = Object.keys(catalogue);
 /** Whether trying the same thing again can help. */
 export const mayRetry = (f: Failure): boolean => rowOf(f).retry;
 /** The sentence for the person concerned. */

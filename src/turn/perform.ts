@@ -1,99 +1,18 @@
-/** One function per effect of the turn. Each yields the events that came of it; only `run-turn.ts` feeds them back. */
-import { project } from '../core/context.ts';
-import type { Entry, Session, ToolCall } from '../core/conversation.ts';
+/** The effects that run something: tools and people's code. Each yields the events that came of it; only `run-turn.ts` feeds them back. */
+import type { Session, ToolCall } from '../core/conversation.ts';
 import { failure, toStoredFailure } from '../core/failure.ts';
-import type { Failure } from '../core/failure.ts';
-import type { ConversationId } from '../core/ids.ts';
 import type { Person } from '../core/message.ts';
 import type { AnyTool, Capabilities } from '../core/plugin.ts';
-import { render } from '../core/prompt.ts';
 import { err } from '../core/result.ts';
-import type { Result } from '../core/result.ts';
 import { mayFetch } from '../core/taint.ts';
 import { firstLine } from '../core/text.ts';
-import type { ThreadEvent } from '../core/thread-event.ts';
 import type { ToolResult } from '../core/tool.ts';
-import { decodeCalls, decodeStored } from '../core/tool-call.ts';
-import type { Hint, Turn, TurnEvent } from '../core/turn.ts';
+import { decodeStored } from '../core/tool-call.ts';
 import { botMessage, personMessage, unfinished } from '../core/turn.ts';
-import type { ModelReply } from '../ports/model.ts';
-import { initialPrompt } from '../prompts/index.ts';
-import type { TurnDeps } from './deps.ts';
 import { PARALLEL_CALLS } from './limits.ts';
-import { stampsOf, toMessages } from './messages.ts';
 import { runCode } from './run-code.ts';
 import { failedResult, runTool } from './run-tool.ts';
-import type { ToolTable } from './tool-table.ts';
-import { toolSpecs } from './tool-table.ts';
-
-/** The surroundings of a running turn. */
-export type Scene = {
-  readonly deps: TurnDeps;
-  readonly conversation: ConversationId;
-  readonly history: readonly Entry[];
-  readonly table: ToolTable;
-  readonly tell: (event: ThreadEvent) => void;
-  /** Journals an event and steps the turn; false: the claim on the conversation is lost and nothing more may be done. */
-  readonly feed: (event: TurnEvent) => Promise<boolean>;
-  /** The turn as it is now; runs of one step see each other's state through it. */
-  readonly turn: () => Turn;
-  readonly signal: AbortSignal;
-};
-
-/** Asks the model; a context that does not fit is halved twice before it is given up. */
-export const askModel = async (
-  scene: Scene,
-  ask: { readonly tools: boolean; readonly hint: Hint },
-  onText: (text: string) => void,
-): Promise<void> => {
-  const { deps, table } = scene;
-  const turn = scene.turn();
-  const system = render(initialPrompt, { code: table.has('python') });
-  const tools = toolSpecs(table);
-  const started = deps.clock.now();
-  let replied: Result<ModelReply, Failure> = err(failure('context-overflow', {}));
-  let stamps: ReturnType<typeof stampsOf> = [];
-  let shown = '';
-  for (const share of [1, 0.5, 0.25]) {
-    const messages = toMessages(project([...scene.history, ...turn.entries], deps.settings.contextTokens * share), ask.hint);
-    stamps = stampsOf(system, messages);
-    replied = await deps.model.complete(
-      { conversation: scene.conversation, system, messages, tools, toolChoice: ask.tools ? 'auto' : 'none' },
-      {
-        text: (soFar) => {
-          shown = soFar;
-          onText(soFar);
-        },
-        retrying: (why, waitMs) => scene.tell({ type: 'turn-retrying', turn: turn.id, failure: why, waitMs }),
-      },
-      scene.signal,
-    );
-    if (replied.ok || replied.failure.code !== 'context-overflow') break;
-  }
-  deps.metrics.observe('hektor_model_seconds', {}, (deps.clock.now() - started) / 1000);
-  if (scene.signal.aborted) return;
-  if (!replied.ok) {
-    deps.log.warn(
-      { conversation: scene.conversation, turn: turn.id, code: replied.failure.code, detail: replied.failure.detail },
-      'the model failed',
-    );
-    await scene.feed({ type: 'model-failed', at: deps.clock.now(), failure: toStoredFailure(replied.failure), text: shown });
-    return;
-  }
-  const reply = replied.value;
-  const decoded = ask.tools ? decodeCalls(reply.calls, table, `${turn.id}:${turn.step}`, reply.finish === 'length') : [];
-  await scene.feed({
-    type: 'model-replied',
-    at: deps.clock.now(),
-    text: reply.text,
-    calls: decoded.map(({ call, decoded: result }) => ({ call, problem: result.ok ? null : failedResult(result.failure) })),
-    finish: reply.finish,
-    model: reply.model,
-    usage: reply.usage,
-    passBack: reply.passBack,
-    prompts: stamps,
-  });
-};
+import type { Scene } from './scene.ts';
 
 /** Runs the calls of the step: parallel-safe ones together, others one after another, in call order. */
 export const runTools = async (scene: Scene): Promise<void> => {

@@ -48,6 +48,7 @@ const schema = z.object({
   HEKTOR_RUN_MS: milliseconds.default(30_000),
   HEKTOR_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(20),
   HEKTOR_FETCH_ALLOW: hosts.default([]),
+  HEKTOR_ENCRYPTION_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
   HEKTOR_WEB_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
 });
 
@@ -56,6 +57,8 @@ export type Config = {
   readonly http: { readonly host: string; readonly port: number };
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   readonly redisUrl: string;
+  /** Seals blobs at rest; null: they are stored as they are. */
+  readonly encryptionKey: string | null;
   readonly sandbox: {
     readonly engine: string;
     readonly image: string;
@@ -103,6 +106,7 @@ export const readConfig = (env: Env): Result<Config, Failure> => {
     http: { host: it.HEKTOR_HOST, port: it.PORT },
     logLevel: it.LOG_LEVEL,
     redisUrl: it.REDIS_URL,
+    encryptionKey: it.HEKTOR_ENCRYPTION_KEY ?? null,
     sandbox: {
       engine: it.DOCKER_HOST,
       image: it.HEKTOR_SANDBOX_IMAGE,

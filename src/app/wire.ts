@@ -11,6 +11,8 @@ import { createRedis } from '../infra/redis/connection.ts';
 import type { RedisConnection, RedisPurpose } from '../infra/redis/connection.ts';
 import { createConversationStore } from '../infra/redis/conversation-store.ts';
 import { createEventStream } from '../infra/redis/event-stream.ts';
+import { noSeal, sealWith } from '../infra/redis/seal.ts';
+import type { Seal } from '../infra/redis/seal.ts';
 import { createSubscriber } from '../infra/redis/subscriber.ts';
 import type { Subscriber } from '../infra/redis/subscriber.ts';
 import { systemClock } from '../infra/system/clock.ts';
@@ -62,7 +64,8 @@ export const layFoundation = async (config: Config, env: Env, log: Log): Promise
   const reachable = await ingest.ready(15_000);
   if (!reachable.ok) return err(unreachableRedis(config.redisUrl, reachable.failure));
   const subscriber = stack.use(createSubscriber(connect('subscribe')));
-  const stores = (connection: RedisConnection): Stores => storesOn(connection, subscriber, clock);
+  const seal = config.encryptionKey === null ? noSeal : sealWith(config.encryptionKey);
+  const stores = (connection: RedisConnection): Stores => storesOn(connection, subscriber, clock, seal);
   const foundation = {
     config,
     log,
@@ -80,9 +83,9 @@ export const layFoundation = async (config: Config, env: Env, log: Log): Promise
   return ok({ ...foundation, [Symbol.asyncDispose]: () => owned.disposeAsync() });
 };
 
-const storesOn = ({ client }: RedisConnection, subscriber: Subscriber, clock: Clock): Stores => ({
+const storesOn = ({ client }: RedisConnection, subscriber: Subscriber, clock: Clock, seal: Seal): Stores => ({
   store: createConversationStore({ client, subscriber, clock }),
-  blobs: createBlobStore({ client }),
+  blobs: createBlobStore({ client, seal }),
   events: createEventStream({ client, subscriber }),
 });
 

@@ -8,6 +8,8 @@ import type { BlobStore } from '../../ports/blob-store.ts';
 import { attempt } from './attempt.ts';
 import type { RedisClient } from './connection.ts';
 import { blobKeys } from './keys.ts';
+import { noSeal } from './seal.ts';
+import type { Seal } from './seal.ts';
 
 const WEEK_S = 7 * 24 * 60 * 60;
 /** How many blobs are in memory at once while they are copied. */
@@ -17,13 +19,15 @@ export type BlobStoreDeps = {
   readonly client: RedisClient;
   /** How long a blob lives after its last use. */
   readonly lifetimeSeconds?: number;
+  /** How bytes are kept from readers of Redis; as they are where it is left out. */
+  readonly seal?: Seal;
 };
 
 /**
  * Blobs in Redis: one key each, and one set per conversation that names them, so that they can be found without a scan. The set is written
  * before the blobs and lives at least as long, so no blob is ever out of reach of `erase`.
  */
-export const createBlobStore = ({ client, lifetimeSeconds = WEEK_S }: BlobStoreDeps): BlobStore => {
+export const createBlobStore = ({ client, lifetimeSeconds = WEEK_S, seal = noSeal }: BlobStoreDeps): BlobStore => {
   const putAll = async (conversation: ConversationId, blobs: readonly Uint8Array[]): Promise<Result<readonly BlobId[], Failure>> => {
     if (blobs.length === 0) return ok([]);
     const keys = blobKeys(conversation);
@@ -32,7 +36,10 @@ export const createBlobStore = ({ client, lifetimeSeconds = WEEK_S }: BlobStoreD
       .pipeline()
       .sadd(keys.index, ...ids)
       .expire(keys.index, lifetimeSeconds);
-    for (const [index, bytes] of blobs.entries()) pipeline.set(keys.blob(idAt(ids, index)), view(bytes), 'EX', lifetimeSeconds);
+    for (const [index, bytes] of blobs.entries()) {
+      const id = idAt(ids, index);
+      pipeline.set(keys.blob(id), view(seal.close(conversation, id, bytes)), 'EX', lifetimeSeconds);
+    }
     const replies = await attempt(() => complete(pipeline.exec()));
     return replies.ok ? ok(ids) : replies;
   };
@@ -43,7 +50,9 @@ export const createBlobStore = ({ client, lifetimeSeconds = WEEK_S }: BlobStoreD
     const pipeline = client.pipeline().expire(keys.index, lifetimeSeconds);
     for (const id of ids) pipeline.getexBuffer(keys.blob(id), 'EX', lifetimeSeconds);
     const replies = await attempt(() => complete(pipeline.exec()));
-    return replies.ok ? ok(replies.value.slice(1).map((reply) => (reply instanceof Uint8Array ? reply : null))) : replies;
+    if (!replies.ok) return replies;
+    const stored = replies.value.slice(1);
+    return ok(stored.map((reply, index) => (reply instanceof Uint8Array ? seal.open(conversation, idAt(ids, index), reply) : null)));
   };
 
   /** What is left of the keys' lives, in milliseconds; negative where there is none. */

@@ -2,6 +2,8 @@
  * The GEPL text protocol, for models without function calls: `STARTDESC … ENDDESC` around what they say, `STARTCODE … ENDCODE` around code to
  * run; an empty code block means "I cannot, and the description says why". Read tolerantly: models forget ends, add fences and decorate markers.
  */
+import { z } from 'zod';
+import type { ToolCall } from './conversation.ts';
 
 export type GeplReply =
   | { readonly kind: 'code'; readonly description: string; readonly code: string }
@@ -15,9 +17,11 @@ const END_CODE = marker('ENDCODE');
 const START_DESC = marker('STARTDESC');
 const END_DESC = marker('ENDDESC');
 
+const beginnings = (name: string): readonly string[] => Array.from({ length: name.length }, (_, end) => name.slice(0, end + 1));
+
 /* The beginning of a marker at the very end of a text that is still coming. */
 const HALF_MARKER = new RegExp(
-  `(?:^|\\n)[ \\t>#*_\`-]*(?:${['STARTCODE', 'STARTDESC', 'ENDCODE', 'ENDDESC'].flatMap((name) => [...name].map((_, end) => name.slice(0, end + 1))).join('|')})$`,
+  `(?:^|\\n)[ \\t>#*_\`-]*(?:${['STARTCODE', 'STARTDESC', 'ENDCODE', 'ENDDESC'].flatMap(beginnings).join('|')})$`,
   'i',
 );
 
@@ -42,6 +46,13 @@ export const geplWords = (soFar: string): string =>
 
 /** A call of ours in the form in which the model would have written it. */
 export const toGepl = (description: string, code: string): string => `STARTDESC\n${description}\nENDDESC\nSTARTCODE\n${code}\nENDCODE`;
+
+/** A call from the history, `description` being what was said beside it. */
+export const callAsGepl = (call: ToolCall, description: string): string => {
+  const code = call.name === 'python' ? codeSchema.safeParse(JSON.parse(call.arguments)) : undefined;
+  return code?.success === true ? toGepl(description, code.data.code) : `(I used ${call.name}.)`;
+};
+const codeSchema = z.object({ code: z.string() });
 
 const takeCode = (text: string): { readonly outside: string; readonly blocks: readonly string[] } => {
   const blocks: string[] = [];

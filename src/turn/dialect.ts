@@ -2,9 +2,8 @@
  * How a model is spoken to: with function calls, or by the GEPL text protocol where it has none. What differs is in here; the loop is the
  * same for both.
  */
-import { z } from 'zod';
 import type { ContextItem } from '../core/context.ts';
-import { geplWords, readGepl, toGepl } from '../core/gepl.ts';
+import { callAsGepl, geplWords, readGepl } from '../core/gepl.ts';
 import { render } from '../core/prompt.ts';
 import type { RenderedPrompt } from '../core/prompt.ts';
 import type { RawCall, ToolSpec } from '../core/tool.ts';
@@ -64,15 +63,10 @@ const textProtocol: Dialect = {
   },
 };
 
-const codeSchema = z.object({ code: z.string() });
-
 /** The model's own calls in its own form, results as the user's words: a server without tools refuses both roles' other fields. */
 const asText = (message: ModelMessage): ModelMessage => {
   if (message.role === 'tool') return { role: 'user', content: message.content };
   if (message.role !== 'assistant' || message.calls.length === 0) return message;
-  const written = message.calls.map((call) => {
-    const code = codeSchema.safeParse(JSON.parse(call.arguments));
-    return call.name === 'python' && code.success ? toGepl(message.text, code.data.code) : `(I used ${call.name}.)`;
-  });
+  const written = message.calls.map((call) => callAsGepl(call, message.text));
   return { role: 'assistant', text: written.join('\n'), calls: [], passBack: null };
 };

@@ -11,7 +11,16 @@ import type { TestRedis } from '../support/redis.ts';
 import { webClient } from '../support/web-client.ts';
 
 const overflow: Step = {
-  http: { status: 400, body: { error: { message: "This model's maximum context length is 8192 tokens.", type: 'invalid_request_error', code: 'context_length_exceeded' } } },
+  http: {
+    status: 400,
+    body: {
+      error: {
+        message: "This model's maximum context length is 8192 tokens.",
+        type: 'invalid_request_error',
+        code: 'context_length_exceeded',
+      },
+    },
+  },
 };
 const noTools: Step = { http: { status: 400, body: { error: { message: 'registry/phi does not support tools', type: 'api_error' } } } };
 
@@ -86,7 +95,9 @@ describe('the loop', { timeout: 120_000 }, () => {
     await web.say(id, '>>> print(10)');
     model.play(callStep('python', { code: 'x = 10\nx' }), goodStep('x is 10.'));
     expect(await web.say(id, 'set x to 10')).toMatchObject({ text: 'x is 10.', runs: [{ n: 2, by: 'model', value: '10' }] });
-    expect(lastRequest()).toMatch(/executed this code in the shared Python session:.*print\(10\).*It is already executed: do not run it again/);
+    expect(lastRequest()).toMatch(
+      /executed this code in the shared Python session:.*print\(10\).*It is already executed: do not run it again/,
+    );
     expect((await web.say(id, '>>> x')).runs[0]).toMatchObject({ n: 3, value: '10' });
   });
 
@@ -108,7 +119,10 @@ describe('the loop', { timeout: 120_000 }, () => {
     expect(sent).not.toContain('"role":"tool"');
 
     poor.play(goodStep(toGepl('There is no network here.', '')));
-    expect(await web.say(id, 'download the page')).toMatchObject({ text: 'I cannot write code for this: There is no network here.', runs: [] });
+    expect(await web.say(id, 'download the page')).toMatchObject({
+      text: 'I cannot write code for this: There is no network here.',
+      runs: [],
+    });
     expect(poor.requests.flatMap((request) => request.problems)).toEqual([]);
   });
 });

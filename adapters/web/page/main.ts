@@ -94,8 +94,10 @@ const readThread = async (): Promise<void> => {
 
 const hear = (event: WireEvent): void => {
   set(applyEvent(state, event));
-  if (event.name === 'ready') readSoon(0);
-  else if (event.name === 'status' && event.data.state === 'idle') readSoon();
+  if (event.name === 'ready') {
+    setReady();
+    readSoon(0);
+  } else if (event.name === 'status' && event.data.state === 'idle') readSoon();
   else if (event.name === 'message') {
     readSoon();
     if (event.data.kind === 'answer' || event.data.kind === 'notice') announce(`Hektor: ${event.data.text}`);
@@ -149,15 +151,30 @@ window.addEventListener('popstate', () => show(threadInUrl()));
 
 // --- sending -----------------------------------------------------------------------------------------------------------------------
 
-/** The thread that is shown; made where there is none yet. */
-const ensureThread = async (): Promise<string> => {
-  if (state.id !== null) return state.id;
+let setReady = (): void => {};
+/** Makes a thread and shows it. It is listened to before anything is said in it: what a command answers is told once and not kept. */
+const openThread = async (): Promise<string> => {
   const { id } = await call<{ id: string }>('POST', '/api/threads', { author: author() });
+  if (state.id !== null) return id; // the person has gone elsewhere meanwhile
   history.pushState(null, '', `/t/${id}`);
   const { local } = state;
   show(id);
   set({ ...state, local, busy: local.length > 0 });
+  await new Promise<void>((resolve) => {
+    setReady = resolve;
+    setTimeout(resolve, 3_000); // better heard late than never said
+  });
   return id;
+};
+let opening: Promise<string> | null = null;
+/** The thread that is shown; made where there is none yet, once for all that is said before it is there. */
+const homeThread = (): Promise<string> => {
+  if (opening !== null) return opening;
+  if (state.id !== null) return Promise.resolve(state.id);
+  opening = openThread().finally(() => {
+    opening = null;
+  });
+  return opening;
 };
 
 const send = async (text: string, files: readonly File[]): Promise<void> => {
@@ -166,32 +183,45 @@ const send = async (text: string, files: readonly File[]): Promise<void> => {
   const shown = files.map((file) => ({ name: file.name, type: file.type, size: file.size, url: '', picture: false, alt: '' }));
   set(addLocal(state, { id, author: author(), text, files: shown }));
   log.toEnd();
-  await deliver(id, text, files);
+  await deliverInTurn(id, text, files);
 };
 
-const deliver = async (key: string, text: string, files: readonly File[]): Promise<void> => {
+let queue: Promise<unknown> = Promise.resolve();
+/** Messages arrive in the order in which they were written, each in the thread in which it was written. */
+const deliverInTurn = (key: string, text: string, files: readonly File[]): Promise<void> => {
+  const thread = homeThread();
+  thread.catch(() => {}); // told where it is awaited
+  const done = queue.then(() => deliver(thread, key, text, files));
+  queue = done;
+  return done;
+};
+
+const deliver = async (home: Promise<string>, key: string, text: string, files: readonly File[]): Promise<void> => {
+  const isShown = (): boolean => state.local.some((mine) => mine.message.id === key);
+  const settle = (next: ThreadState): void =>
+    set({ ...next, busy: state.live !== null || next.local.some((mine) => mine.problem === null) });
   try {
-    const thread = await ensureThread();
-    const path = `/api/threads/${thread}/messages`;
-    sending.set(key, files);
+    const path = `/api/threads/${await home}/messages`;
+    if (isShown()) sending.set(key, files);
     const accepted =
       files.length === 0
         ? await call<WireAccepted>('POST', path, { text, author: author(), key })
         : await upload<WireAccepted>(path, toForm(key, text, files), (uploaded) => set(changeLocal(state, key, { uploaded })));
-    if (accepted.answer !== undefined) {
-      set({ ...dropLocal(state, key), busy: state.live !== null });
+    sending.delete(key);
+    if (accepted.answer !== undefined && isShown()) {
+      settle(dropLocal(state, key));
       addCard(text, { ...accepted.answer, done: true, run: null } satisfies WireAnswer & WireReply);
     }
-    sending.delete(key);
     readSoon(150);
   } catch (cause) {
+    if (!isShown()) return;
     const words = wordsOf(cause);
     if (cause instanceof CallFailed && !cause.passing) {
       // It would be refused again as it is: back to where it can be changed.
-      set({ ...dropLocal(state, key), busy: state.live !== null });
+      settle(dropLocal(state, key));
       composer.restore(text, files, words);
       sending.delete(key);
-    } else set({ ...changeLocal(state, key, { problem: words, uploaded: null }), busy: state.live !== null });
+    } else settle(changeLocal(state, key, { problem: words, uploaded: null }));
   }
 };
 const toForm = (key: string, text: string, files: readonly File[]): FormData => {
@@ -207,7 +237,7 @@ const resend = async (id: string): Promise<void> => {
   if (mine === undefined) return;
   set({ ...changeLocal(state, id, { problem: null }), busy: true });
   // The key is the same: if the first one did arrive after all, it is still one message.
-  await deliver(id, mine.message.text, sending.get(id) ?? []);
+  await deliverInTurn(id, mine.message.text, sending.get(id) ?? []);
 };
 
 // --- commands ----------------------------------------------------------------------------------------------------------------------

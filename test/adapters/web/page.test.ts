@@ -275,6 +275,14 @@ describe('the page when things go wrong', () => {
     expect(await page.getByText(/Not sent\./).count()).toBe(0);
   });
 
+  it('sends what is written quickly in the order in which it was written, into one new thread', async () => {
+    for (const text of ['one', 'two', 'three', 'four']) await say(text);
+    await shows('You said: four');
+    expect(world.accepted.map((one) => (one.kind === 'message' ? one.text : ''))).toEqual(['one', 'two', 'three', 'four']);
+    expect(new Set(world.accepted.map((one) => one.address.thread)).size).toBe(1);
+    await until(async () => (await articles().count()) === 8, 'eight messages');
+  });
+
   it('says that the connection is lost, comes back by itself, and neither loses nor doubles anything', async () => {
     await say('first');
     await shows('You said: first');

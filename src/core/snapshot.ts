@@ -37,7 +37,16 @@ export type ManifestFile = z.infer<typeof fileSchema>;
 const namedValueSchema = z
   .object({
     type: z.string().max(200),
-    shape: z.string().max(100).optional(),
+    /** `3 × 4`; the driver says it as a list. */
+    shape: z
+      .union([
+        z.string().max(100),
+        z
+          .array(sizeSchema)
+          .max(64)
+          .transform((sizes) => sizes.join(' × ').slice(0, 100)),
+      ])
+      .optional(),
     length: z.number().int().nonnegative().optional(),
     size: sizeSchema,
     preview: z.string().max(200),

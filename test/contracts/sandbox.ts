@@ -47,6 +47,17 @@ export const sandboxContract = (name: string, open: () => ContractSandbox): void
       expect((await s.run('(a is b, len(big))')).value).toBe('(True, 2000000)');
     });
 
+    it('carries arrays, frames and instances of classes of the session, and says what they are', async () => {
+      const s = session();
+      const made = 'import numpy as np, pandas as pd\na = np.arange(12).reshape(3, 4)\ndf = pd.DataFrame({"a": [1, 2]})';
+      expect(await s.run(`${made}\nclass P:\n  def __init__(self, n): self.n = n\np = P(7)`)).toMatchObject({ end: 'finished', lost: [] });
+      const { names } = await s.manifest();
+      expect(names['a']).toMatchObject({ type: 'numpy.ndarray', shape: '3 × 4' });
+      expect(names['df']?.shape).toBe('2 × 1');
+      await forget(s);
+      expect((await s.run('(int(a[2].sum()), int(df.a.sum()), p.n, type(p) is P)')).value).toBe('(38, 3, 7, True)');
+    });
+
     it('goes back to any earlier state', async () => {
       const s = session();
       await s.run('x = 1');

@@ -18,7 +18,7 @@ export type FileJson = {
   readonly alt: string;
 };
 export type RunJson = ReturnType<typeof toRunJson>;
-export type MessageJson = Omit<MessageView, 'files' | 'runs'> & {
+export type MessageJson = Omit<MessageView, 'files' | 'runs' | 'undone'> & {
   readonly files: readonly FileJson[];
   readonly runs: readonly RunJson[];
   readonly pending: boolean;
@@ -46,7 +46,7 @@ const ENDS: { readonly [E in RunEnd]: string | null } = {
 };
 
 /** `output` is all that a REPL would show, the last value included; `printed` and `value` are its parts. `error` is null only where all went well. */
-export const toRunJson = (thread: string, run: Run) => ({
+export const toRunJson = (thread: string, run: Run, undone = false) => ({
   n: run.n,
   by: run.by,
   author: run.author?.name ?? null,
@@ -58,6 +58,7 @@ export const toRunJson = (thread: string, run: Run) => ({
   value: run.value,
   droppedBytes: run.droppedBytes,
   kept: keptState(run),
+  undone,
   error: run.error === null ? ENDS[run.end] : run.error.traceback || `${run.error.type}: ${run.error.value}`,
   exception: run.error,
   files: run.files.map((file) => toFileJson(thread, file)),
@@ -68,10 +69,10 @@ export const toRunJson = (thread: string, run: Run) => ({
 });
 const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
-export const toMessageJson = (thread: string, view: MessageView): MessageJson => ({
+export const toMessageJson = (thread: string, { undone, ...view }: MessageView): MessageJson => ({
   ...view,
   files: view.files.map((file) => toFileJson(thread, file)),
-  runs: view.runs.map((run) => toRunJson(thread, run)),
+  runs: view.runs.map((run) => toRunJson(thread, run, undone.includes(run.n))),
   pending: false,
 });
 

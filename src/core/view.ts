@@ -1,6 +1,7 @@
 /** A conversation as people see it: entries -> messages. Pure; the web API and `export` show this. */
 import type { Entry } from './conversation.ts';
 import type { StoredFailure } from './failure.ts';
+import { countingRuns } from './ledger.ts';
 import type { MessageId } from './ids.ts';
 import { botMessage } from './turn.ts';
 import type { StoredFile } from './message.ts';
@@ -17,9 +18,11 @@ export type MessageView = {
   readonly model: string;
   readonly files: readonly (StoredFile | RunFile)[];
   readonly runs: readonly Run[];
+  /** Numbers of those of its runs that were undone or reset away. */
+  readonly undone: readonly number[];
 };
 
-type Draft = { -readonly [K in keyof MessageView]: MessageView[K] };
+type Draft = { -readonly [K in Exclude<keyof MessageView, 'undone'>]: MessageView[K] };
 
 /** Messages in order. A turn's runs stand with the bot's message, a person's own run with the person's. */
 export const toMessages = (entries: readonly Entry[], botName: string): readonly MessageView[] => {
@@ -91,5 +94,9 @@ export const toMessages = (entries: readonly Entry[], botName: string): readonly
         entry satisfies never;
     }
   }
-  return [...messages.values()];
+  const counting = new Set(countingRuns(entries).map((ran) => ran.run.n));
+  return [...messages.values()].map((message) => ({
+    ...message,
+    undone: message.runs.map((run) => run.n).filter((n) => !counting.has(n)),
+  }));
 };

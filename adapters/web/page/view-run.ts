@@ -11,15 +11,18 @@ export const viewRun = (run: WireRun, actions: RunActions): HTMLElement => {
   const who = run.by === 'model' ? 'Hektor' : (run.author ?? 'Somebody');
   return h(
     'section',
-    { class: `run ${run.error === null ? '' : 'run-failed'}`, 'aria-label': `Run ${run.n}, by ${who}` },
+    {
+      class: `run ${run.error === null ? '' : 'run-failed'} ${run.undone ? 'run-undone' : ''}`,
+      'aria-label': `Run ${run.n}, by ${who}${run.undone ? ', undone' : ''}`,
+    },
     h(
       'div',
       { class: 'run-head' },
       h('span', { class: 'run-number' }, `[${run.n}]`),
-      h('span', { class: 'run-who' }, `${who} ran`),
+      h('span', { class: 'run-who' }, `${who} ran${run.undone ? ' · undone' : ''}`),
       h('span', { class: 'run-time' }, duration(run.durationMs)),
       // What was rolled back anyway has nothing to undo.
-      actions.undo !== null && run.kept && undoButton(run.n, actions.undo),
+      actions.undo !== null && run.kept && !run.undone && undoButton(run.n, actions.undo),
       copyButton(run.code),
     ),
     viewCode(run.code),

@@ -11,6 +11,7 @@ export type WireRun = {
   value: string | null;
   droppedBytes: number;
   kept: boolean;
+  undone: boolean;
   error: string | null;
   exception: WireException | null;
   files: WireFile[];

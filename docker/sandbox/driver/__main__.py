@@ -1,3 +1,7 @@
-from .supervisor import main
+import time
 
-main()
+started = time.perf_counter()
+
+from .supervisor import main  # noqa: E402  (the clock starts before the imports)
+
+main(started)

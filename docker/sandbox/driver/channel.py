@@ -1,5 +1,6 @@
 """The child's side of its two pipes: reports go out, runs and blobs come in."""
 import json
+import select
 import struct
 
 from .frames import read_frame, split_blob, write_blob, write_frame, write_json
@@ -8,9 +9,18 @@ _loads, _dumps, _pack = json.loads, json.dumps, struct.pack
 
 
 class Channel:
-    def __init__(self, report, ask, blobs):
+    def __init__(self, report, ask):
         self._report, self._ask = report, ask
-        self._blobs = dict(blobs)
+        self._blobs = {}
+        self._poll = select.poll()
+        self._poll.register(ask, select.POLLIN)
+
+    def waiting(self):
+        """Whether something has come in."""
+        return bool(self._poll.poll(0))
+
+    def ripe(self):
+        write_frame(self._report, 'K')
 
     def blob(self, blob_id):
         """The bytes of a blob of the manifest; asks the worker for it when it did not come along."""

@@ -1,36 +1,83 @@
 """The forked process: one session, one cell after another, until the supervisor is gone."""
 import builtins
+import gc
 import io
-import os
+import json
+import linecache
 import sys
+import threading
 import time
 import traceback
 
-from . import pictures
+from . import pictures, preload
 from .cell import Cell, Runner
 from .channel import Channel
 from .errors import describe_error
 from .guard import Guard
-from .limits import WORKSPACE
+from .limits import PRELOAD, WORKSPACE
 from .save import Save
 from .session import Session
+from .settings import mark_baseline
 from .show import echo
 
 _clock = time.perf_counter
 
 
-def run_child(request, blobs, packages, report, ask):
-    channel = Channel(report, ask, blobs)
+def run_child(packages, report, ask):
+    channel = Channel(report, ask)
     _open_streams()
-    pictures.run.emit = channel.picture
     builtins.input, builtins.display = _no_input, _display
     sys.path.insert(0, WORKSPACE)
+    threading.stack_size(8 << 20)           # of a person's threads; the container's own limit is far larger
+    preload.prepare_matplotlib()
+    _ripen(channel)
+    mark_baseline()
+    pictures.run.emit = channel.picture
     session = Session(packages, channel)
     runner = Runner(session.namespace)
+    request = channel.next_run()
     session.open(request['manifest'])
     while True:
         _serve(session, runner, channel, request)
         request = channel.next_run()
+
+
+def _ripen(channel):
+    """What would slow the first run down, done while nobody waits: rehearsals, and the imports of HEKTOR_PRELOAD."""
+    todo = preload.steps(PRELOAD)
+    for step in [_rehearse, *todo, *([_rehearse] if todo else [])]:
+        if channel.waiting():
+            return
+        step() if callable(step) else preload.run_step(step)
+    gc.collect()
+    gc.freeze()
+    channel.ripe()
+
+
+class _Nowhere:
+    """A channel for rehearsals."""
+
+    def fetch(self, blob_ids):
+        list(blob_ids)
+
+    def forget_blobs(self):
+        pass
+
+    def answer(self, value):
+        json.dumps(value)
+
+    def state(self, value, blobs):
+        json.dumps(value)
+
+
+def _rehearse():
+    """Runs cells of no consequence, so that the code and memory of every stage are warm."""
+    mark_baseline()
+    session = Session({}, _Nowhere())
+    runner = Runner(session.namespace)
+    for n, code in enumerate(('class C: pass\nx = [C(), lambda: 1, "a"]', '1 + 1', '1 / 0')):
+        _serve(session, runner, session.channel, {'n': n, 'code': code, 'figures': 0, 'files': [], 'echo': True, 'saveMs': 5000})
+    linecache.clearcache()
 
 
 def _open_streams():

@@ -9,7 +9,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from . import pictures
 from .limits import PICTURE_PIXELS
 
-_DPI = 120
+_DPI, _COARSEST_DPI = 120, 40
 _HUGE_INCHES = 400
 _saved_to_file = weakref.WeakSet()
 _sent = weakref.WeakSet()
@@ -59,13 +59,25 @@ def send_figure(figure, again=False):
     if (figure in _sent and not again) or not (figure.get_axes() or figure.texts or figure.images):
         return
     _sent.add(figure)
-    width, height = figure.get_size_inches()
-    dpi = min(_DPI, (PICTURE_PIXELS / max(width * height, 0.01)) ** 0.5)
-    png = io.BytesIO()
     if type(figure.canvas) is not FigureCanvas:
         FigureCanvas(figure)
-    figure.savefig(png, format='png', dpi=dpi, bbox_inches='tight' if width * height < _HUGE_INCHES else None)
-    pictures.send(png.getvalue(), _title(figure))
+    pictures.send(_draw(figure), _title(figure))
+
+
+def _draw(figure):
+    """PNG bytes, bounded in pixels: a large figure is drawn coarser, a huge one smaller, since text needs some resolution."""
+    size = figure.get_size_inches().copy()
+    area = max(size[0] * size[1], 0.01)
+    dpi = min(_DPI, (PICTURE_PIXELS / area) ** 0.5)
+    png = io.BytesIO()
+    try:
+        if dpi < _COARSEST_DPI:
+            figure.set_size_inches(size * dpi / _COARSEST_DPI)
+            dpi = _COARSEST_DPI
+        figure.savefig(png, format='png', dpi=dpi, bbox_inches='tight' if area < _HUGE_INCHES else None)
+    finally:
+        figure.set_size_inches(size)
+    return png.getvalue()
 
 
 def _title(figure):

@@ -1,7 +1,6 @@
-"""Heavy libraries, imported before the fork while nobody waits for an answer.
+"""Heavy libraries, imported by the child while nobody waits for an answer.
 
-One module at a time in a thread of the lowest priority: a run that arrives meanwhile waits for that module only. The thread is
-joined before the fork, so the child never inherits a half-finished import.
+One module at a time in a thread of the lowest priority: a run that arrives meanwhile waits for that module only.
 """
 import importlib
 import io
@@ -38,10 +37,10 @@ def steps(names):
 
 
 def run_step(step):
-    """Imports one module; a missing or broken one is no reason not to start. True when there is something to tell."""
-    lower = threading.Thread(target=_at_lowest_priority, args=(step,))
-    lower.start()
-    return lower
+    """Imports one module; a missing or broken one is no reason not to serve."""
+    thread = threading.Thread(target=_at_lowest_priority, args=(step,))
+    thread.start()
+    thread.join()
 
 
 def _at_lowest_priority(step):

@@ -1,6 +1,7 @@
 """The forked process as the supervisor sees it: its pipes, its clock, its end."""
 import json
 import os
+import select
 import signal
 import time
 from collections import deque
@@ -43,6 +44,7 @@ class Child:
     def __init__(self, pid, out, err, report, ask):
         self.pid, self.out, self.err, self.report, self.ask = pid, out, err, report, ask
         self.status = self.usage = None
+        self.ripening = True                # until the child says it is ripe, or a run came first
         self.queue = deque()                # bytes for the child; it may refuse to read, so nothing here may block
         for fd in (out, err, report, ask):
             os.set_blocking(fd, False)
@@ -113,15 +115,31 @@ class Child:
                 except OSError:
                     break
 
-    def next_request(self, worker_in):
-        """The next run, already handed to the child; blobs before it are passed on."""
+    def next_request(self, worker_in, tell_ripe):
+        """The next run, already on its way to the child, as are blobs that came before it."""
+        poll = select.poll()
+        poll.register(worker_in, select.POLLIN)
+        poll.register(self.report, select.POLLIN if self.ripening else 0)
         while True:
-            kind, payload = read_frame(worker_in)
-            if kind == 'B':
-                self.send('B', payload)
-            elif kind == 'R':
-                self.discard_output()
-                self.send('R', payload)
-                return json.loads(payload)
-            elif kind != 'I':
-                raise EOFError
+            poll.register(self.ask, 0 if self.flush() else select.POLLOUT)
+            ready = [fd for fd, _ in poll.poll()]
+            if self.report in ready:
+                poll.unregister(self.report)        # ripe, or dead: the next run will tell
+                self._hear_ripe(tell_ripe)
+            if worker_in in ready:
+                kind, payload = read_frame(worker_in)
+                if kind == 'B':
+                    self.send('B', payload)
+                elif kind == 'R':
+                    self.ripening = False
+                    self.discard_output()
+                    self.send('R', payload)
+                    return json.loads(payload)
+                elif kind != 'I':
+                    raise EOFError
+
+    def _hear_ripe(self, tell_ripe):
+        """No code of a person has run yet, so the word can be trusted; it carries nothing else."""
+        if self.ripening and os.read(self.report, HEADER.size) == HEADER.pack(0, ord('K')):
+            self.ripening = False
+            tell_ripe()

@@ -2,7 +2,7 @@
 from .frames import HEADER, MAX_FRAME
 from .limits import REPORT_BYTES
 
-_LIMITS = {'D': 1 << 20, 'P': 16 << 20, 'N': 256 << 10, 'S': 4 << 20, 'B': MAX_FRAME, 'Z': 0}
+_LIMITS = {'D': 1 << 20, 'P': 16 << 20, 'N': 256 << 10, 'S': 4 << 20, 'B': MAX_FRAME, 'Z': 0, 'K': 0}
 
 
 class Garbled(Exception):
@@ -36,7 +36,8 @@ class Report:
             with memoryview(self._buffer) as view:
                 payload = bytes(view[HEADER.size:end])
             del self._buffer[:end]
-            yield kind, payload
+            if kind != 'K':             # ripe just as the run came: too late to be of interest
+                yield kind, payload
 
     def _check_order(self, kind):
         wrong = self.ended

@@ -1,30 +1,22 @@
-"""Process 1 of the container: holds the worker's streams, waits for runs, forks the child at the first, and says how each ended."""
+"""Process 1 of the container: holds the worker's streams, forks the child, hands it runs and says how each ended."""
 import gc
 import json
 import os
-import select
 import signal
 import sys
-import threading
 import time
 
-from . import lockdown, preload
+from . import lockdown
 from .child import run_child
-from .frames import read_frame, split_blob, write_json
+from .frames import write_json
 from .limits import PRELOAD, WORKSPACE
-from .settings import mark_baseline
 from .process import Child
 from .watch import watch
 
 PROTOCOL = 1
-_STARTED = time.perf_counter()
 # High numbers: a library may own descriptor 3 and close it in the child.
 _WORKER_IN, _WORKER_OUT, _CHILD_REPORT, _CHILD_ASK = 240, 241, 242, 243
 _VERSIONS = '/opt/hektor/packages.json'
-
-
-def _milliseconds_since(start):
-    return round((time.perf_counter() - start) * 1000)
 
 
 def take_streams():
@@ -47,44 +39,8 @@ def package_versions():
         return {}
 
 
-class Inbox:
-    """Frames from the worker before the first run: blobs are kept for the child, a run ends the waiting."""
-
-    def __init__(self):
-        self.blobs = {}
-        self._poll = select.poll()
-        self._poll.register(_WORKER_IN, select.POLLIN)
-
-    def waiting(self):
-        return bool(self._poll.poll(0))
-
-    def first_run(self):
-        while True:
-            kind, payload = read_frame(_WORKER_IN)
-            if kind == 'R':
-                return json.loads(payload)
-            if kind == 'B':
-                blob_id, data = split_blob(payload)
-                self.blobs[blob_id] = data
-            elif kind != 'I':
-                raise ValueError('unknown frame')
-
-
-def ripen(inbox):
-    """Imports until a frame arrives; tells the worker when everything is there."""
-    todo = preload.steps(PRELOAD)
-    if not todo:
-        return
-    for step in todo:
-        if inbox.waiting():
-            return
-        preload.run_step(step).join()
-    gc.collect()
-    write_json(_WORKER_OUT, 'K', {'ripeMs': _milliseconds_since(_STARTED), 'modules': [name for name in PRELOAD if name in sys.modules]})
-
-
-def fork_child(request, blobs, packages):
-    """The child's end of the pipes gets fixed numbers; everything of the supervisor is closed there before anything else."""
+def fork_child(packages):
+    """Before anything heavy is imported: process 1 stays small, and the first run does not wait for a fork."""
     out_read, out_write = os.pipe()
     err_read, err_write = os.pipe()
     report_read, report_write = os.pipe()
@@ -94,6 +50,7 @@ def fork_child(request, blobs, packages):
     if pid == 0:
         status = 70
         try:
+            # Fixed numbers for the child's ends; everything of the supervisor is closed before anything else.
             os.dup2(out_write, 1)
             os.dup2(err_write, 2)
             os.dup2(report_write, _CHILD_REPORT, False)
@@ -102,8 +59,7 @@ def fork_child(request, blobs, packages):
             os.close(_WORKER_OUT)
             os.closerange(3, _WORKER_IN)
             lockdown.lock_down()
-            run_child(request, blobs, packages, _CHILD_REPORT, _CHILD_ASK)
-            status = 0
+            run_child(packages, _CHILD_REPORT, _CHILD_ASK)
         except EOFError:
             status = 0                      # the supervisor is gone
         except BaseException:
@@ -116,28 +72,29 @@ def fork_child(request, blobs, packages):
     return Child(pid, out_read, err_read, report_read, ask_write)
 
 
-def main():
+def main(started):
+    """`started`: time.perf_counter() when the interpreter was ready."""
+    def since_start():
+        return round((time.perf_counter() - started) * 1000)
+
+    def tell_ripe():
+        write_json(_WORKER_OUT, 'K', {'ripeMs': since_start(), 'modules': PRELOAD})
+
     take_streams()
     lockdown.set_dumpable(False)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     os.chdir(WORKSPACE)
-    preload.prepare_matplotlib()
     packages = package_versions()
-    write_json(_WORKER_OUT, 'H', {'protocol': PROTOCOL, 'python': sys.version.split()[0], 'packages': packages,
-                                  'readyMs': _milliseconds_since(_STARTED)})
-    inbox = Inbox()
+    child = fork_child(packages)
     try:
-        ripen(inbox)
-        request = inbox.first_run()
-        mark_baseline()
-        threading.stack_size(8 << 20)       # user threads; the container's own stack limit is far larger
-        child = fork_child(request, inbox.blobs, packages)
-        inbox.blobs.clear()
-        while request is not None:
+        write_json(_WORKER_OUT, 'H', {'protocol': PROTOCOL, 'python': sys.version.split()[0], 'packages': packages, 'readyMs': since_start()})
+        alive = True
+        while alive:
+            request = child.next_request(_WORKER_IN, tell_ripe)
             ending = watch(child, request, _WORKER_IN, _WORKER_OUT)
             write_json(_WORKER_OUT, 'X', ending)
-            request = child.next_request(_WORKER_IN) if ending['alive'] else None
+            alive = ending['alive']
     except (EOFError, BrokenPipeError):
         pass                                # the worker is gone, and with it every use of this container
     os._exit(0)

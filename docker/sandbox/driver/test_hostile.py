@@ -26,7 +26,7 @@ class Hostile(unittest.TestCase):
 
     def test_endless_loops(self):
         self.assertEqual(self.kept_after('while True: pass', timeout=4).error['type'], 'KeyboardInterrupt')
-        self.assertEqual(self.dies('while True:\n  try:\n    while True: pass\n  except BaseException: pass', timeout=4).end['signal'], 'SIGKILL')
+        self.assertEqual(self.dies('while True:\n  try:\n    while True: x = 1\n  except BaseException: pass', timeout=4).end['signal'], 'SIGKILL')
         self.dies('import signal, time\nfor s in (2, 15): signal.signal(s, signal.SIG_IGN)\ntime.sleep(99)', timeout=4)
         self.dies("import re\nre.match(r'(a+)+$', 'a' * 40 + 'b')", timeout=4)
 

@@ -25,6 +25,7 @@ const rules: readonly (readonly [RegExp, Rule])[] = [
   [/^src\/infra\/fetch\//, { may: ['src/core/', 'src/ports/', '@own'], packages: ['undici', 'ipaddr.js'], node: true }],
   [/^src\/infra\/pino\//, { may: ['src/core/', 'src/ports/', '@own'], packages: ['pino'], node: true }],
   [/^src\/infra\/telemetry\//, { may: ['src/core/', 'src/ports/', '@own'], packages: ['prom-client'], node: true }],
+  [/^src\/infra\/prices\//, { may: ['src/core/', 'src/ports/', '@own'], packages: ['@pydantic/genai-prices'], node: false }],
   [/^src\/infra\/(practice|system)\//, { may: ['src/core/', 'src/ports/', '@own'], packages: ['zod'], node: true }],
   [/^src\/app\//, { may: ['src/', 'adapters/', 'plugins/'], packages: ['*'], node: true }],
   [/^adapters\/index\.ts$/, { may: ['adapters/', 'src/ports/'], packages: [], node: false }],

@@ -129,7 +129,7 @@ const examineModel = async (config: Config, log: Log): Promise<readonly Finding[
       tools: toolSpecs(toolTable([probe])),
       toolChoice: { name: 'report_ready' },
     },
-    { text: () => {}, retrying: () => {} },
+    { text: () => {}, retrying: () => {}, spent: () => {} },
     AbortSignal.timeout(60_000),
   );
   if (!asked.ok) return [fault('model', `${name}: ${said(asked.failure)}`)];

@@ -7,6 +7,7 @@ import { startSweeper } from '../infra/bullmq/sweeper.ts';
 import { startTurnWorker } from '../infra/bullmq/turn-worker.ts';
 import { createSandbox } from '../infra/docker/sandbox.ts';
 import { createFetcher } from '../infra/fetch/fetcher.ts';
+import { createPrices } from '../infra/prices/prices.ts';
 import { createRedis } from '../infra/redis/connection.ts';
 import { joinInstallation } from '../infra/redis/installation.ts';
 import type { Outbound } from '../ports/adapter.ts';
@@ -49,6 +50,7 @@ export const startWorkerHalf = async (base: Foundation): Promise<Result<WorkerHa
   const pass = createPass({
     ...base.work,
     model: base.model.model,
+    prices: createPrices(new Map()),
     sandbox,
     fetcher: stack.use(createFetcher({ allow: config.fetchAllow })),
     plugins,

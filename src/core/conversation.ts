@@ -88,6 +88,8 @@ export const entrySchema = z.discriminatedUnion('kind', [
       failure: storedFailureSchema.nullable(),
       model: z.string(),
       usage: usageSchema.nullable(),
+      /** In micro-dollars; null: unknown. */
+      costMicros: z.number().int().nonnegative().nullable().default(null),
       prompts: z.array(promptStampSchema).readonly(),
     })
     .readonly(),

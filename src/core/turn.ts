@@ -9,6 +9,7 @@ import { z } from 'zod';
 import type { Entry, EntryOf, ToolCall, Usage } from './conversation.ts';
 import { callIdSchema, promptStampSchema, sessionSchema, toolCallSchema, turnIdSchema, usageSchema } from './conversation.ts';
 import type { Session } from './conversation.ts';
+import { addCost, addUsage } from './cost.ts';
 import type { StoredFailure } from './failure.ts';
 import { failure, storedFailureSchema, toStoredFailure } from './failure.ts';
 import type { MessageId, TurnId } from './ids.ts';
@@ -35,6 +36,8 @@ export type TurnLimits = z.infer<typeof turnLimitsSchema>;
 const offeredCallSchema = z.object({ call: toolCallSchema, problem: toolResultSchema.nullable() }).readonly();
 
 const at = { at: z.number() };
+/** What a request used over all its attempts; the cost in micro-dollars, null where unknown. */
+const spentFields = { usage: usageSchema.nullable().default(null), costMicros: z.number().int().nonnegative().nullable().default(null) };
 export const turnEventSchema = z.discriminatedUnion('type', [
   z
     .object({
@@ -54,12 +57,14 @@ export const turnEventSchema = z.discriminatedUnion('type', [
       calls: z.array(offeredCallSchema).readonly(),
       finish: z.enum(['stop', 'tool-calls', 'length', 'filtered']),
       model: z.string(),
-      usage: usageSchema.nullable(),
+      ...spentFields,
       passBack: z.record(z.string(), z.unknown()).nullable(),
       prompts: z.array(promptStampSchema).readonly(),
     })
     .readonly(),
-  z.object({ type: z.literal('model-failed'), ...at, failure: storedFailureSchema, text: z.string() }).readonly(),
+  z.object({ type: z.literal('model-failed'), ...at, failure: storedFailureSchema, text: z.string(), ...spentFields }).readonly(),
+  /** A request was broken off, and what it had used by then. */
+  z.object({ type: z.literal('model-spent'), ...at, ...spentFields }).readonly(),
   z.object({ type: z.literal('tool-started'), ...at, call: callIdSchema }).readonly(),
   z.object({ type: z.literal('tool-finished'), ...at, call: callIdSchema, result: toolResultSchema }).readonly(),
   z.object({ type: z.literal('code-finished'), ...at, run: runSchema }).readonly(),
@@ -97,6 +102,8 @@ export type Turn = {
   readonly spoken: readonly string[];
   readonly files: readonly RunFile[];
   readonly usage: Usage | null;
+  /** What all requests cost; null once one of them cost nobody knows what. */
+  readonly costMicros: number | null;
   readonly nudged: boolean;
   readonly continued: boolean;
   /** How often the same call gave the same result. */
@@ -139,6 +146,7 @@ export const beginTurn = (event: TurnEventOf<'turn-started'>): Next => {
     spoken: [],
     files: [],
     usage: null,
+    costMicros: 0,
     nudged: false,
     continued: false,
     repeats: {},
@@ -156,7 +164,9 @@ export const step = (turn: Turn, event: TurnEvent): Next => {
     case 'model-replied':
       return modelReplied(turn, event);
     case 'model-failed':
-      return answer(turn, event.at, { text: event.text, status: 'failed', failure: event.failure });
+      return answer(withSpent(turn, event), event.at, { text: event.text, status: 'failed', failure: event.failure });
+    case 'model-spent':
+      return [withSpent(turn, event), { do: 'wait' }];
     case 'tool-started':
       return [
         { ...turn, open: turn.open.map((open) => (open.call.id === event.call ? { ...open, started: true } : open)) },
@@ -220,7 +230,7 @@ const askModel = (turn: Turn, hint: Hint): Next => {
 };
 
 const modelReplied = (before: Turn, event: TurnEventOf<'model-replied'>): Next => {
-  const turn = { ...before, usage: addUsage(before.usage, event.usage) };
+  const turn = withSpent(before, event);
   const text = event.text.trim();
   const mayCall = turn.step < turn.limits.steps && turn.calls < turn.limits.calls;
   if (event.finish === 'filtered')
@@ -363,6 +373,7 @@ const answer = (turn: Turn, time: number, outcome: Outcome, reply?: TurnEventOf<
     failure: outcome.failure,
     model: reply?.model ?? '',
     usage: turn.usage,
+    costMicros: turn.usage === null ? null : turn.costMicros,
     prompts: reply?.prompts ?? [],
   };
   return end({ ...turn, entries: [...turn.entries, answered] });
@@ -375,16 +386,9 @@ const afterRun = (session: Session, run: z.infer<typeof runSchema>): Session => 
   head: run.after,
 });
 
-const addUsage = (sum: Usage | null, one: Usage | null): Usage | null =>
-  sum === null || one === null
-    ? (one ?? sum)
-    : {
-        input: sum.input + one.input,
-        cachedInput: sum.cachedInput + one.cachedInput,
-        output: sum.output + one.output,
-        reasoning: sum.reasoning + one.reasoning,
-        estimated: sum.estimated || one.estimated,
-      };
+type SpentEvent = { readonly usage: Usage | null; readonly costMicros: number | null };
+const withSpent = (turn: Turn, { usage, costMicros }: SpentEvent): Turn =>
+  usage === null ? turn : { ...turn, usage: addUsage(turn.usage, usage), costMicros: addCost(turn.costMicros, costMicros) };
 
 /** The calls of the running step that have no result; `started` ones have an unknown outcome after a crash. */
 export const unfinished = (turn: Turn): readonly { readonly call: ToolCall; readonly started: boolean }[] =>

@@ -13,7 +13,10 @@ export type MetricCounter =
   | 'hektor_runs_total'
   | 'hektor_tool_calls_total'
   | 'hektor_model_requests_total'
+  | 'hektor_model_drift_total'
   | 'hektor_tokens_total'
+  | 'hektor_cost_micros_total'
+  | 'hektor_cost_unknown_total'
   | 'hektor_failures_total'
   | 'hektor_posts_total';
 export type MetricTimer = 'hektor_turn_seconds' | 'hektor_run_seconds' | 'hektor_model_seconds';

@@ -1,3 +1,4 @@
+import type { Spending } from '../core/cost.ts';
 import type { Failure } from '../core/failure.ts';
 import type { RawCall, ToolChoice, ToolSpec } from '../core/tool.ts';
 import type { ConversationId } from '../core/ids.ts';
@@ -45,6 +46,8 @@ export type ModelListener = {
   readonly text: (soFar: string) => void;
   /** The attempt failed and another follows. */
   readonly retrying: (failure: Failure, waitMs: number) => void;
+  /** An attempt used tokens: told once for each, before `complete` resolves, also of attempts that failed or were aborted. */
+  readonly spent: (spending: Spending) => void;
 };
 
 /** What people and operators are told about the model behind the answers. */

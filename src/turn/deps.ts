@@ -8,6 +8,7 @@ import type { Fetcher } from '../ports/fetcher.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Model } from '../ports/model.ts';
+import type { Prices } from '../ports/prices.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 
 /** Everything a worker's turns stand on; built once by src/app/wire.ts. */
@@ -15,6 +16,7 @@ export type TurnDeps = {
   readonly store: ConversationStore;
   readonly blobs: BlobStore;
   readonly model: Model;
+  readonly prices: Prices;
   readonly sandbox: Sandbox;
   readonly fetcher: Pick<Fetcher, 'get'>;
   readonly plugins: readonly Plugin[];

@@ -170,6 +170,7 @@ const apology = (deps: TurnDeps, head: MailboxItem, session: Session): Commit =>
     failure: words,
     model: '',
     usage: null,
+    costMicros: null,
     prompts: [],
   };
   const post: Post = {
@@ -194,8 +195,4 @@ const count = (deps: TurnDeps, turn: Turn, ms: number): void => {
   const answered = turn.entries.findLast((entry) => entry.kind === 'answered');
   deps.metrics.count('hektor_turns_total', { kind: turn.item.kind, status: answered?.kind === 'answered' ? answered.status : 'complete' });
   deps.metrics.observe('hektor_turn_seconds', { kind: turn.item.kind }, ms / 1000);
-  if (answered?.kind === 'answered' && answered.usage !== null) {
-    deps.metrics.count('hektor_tokens_total', { model: answered.model, type: 'input' }, answered.usage.input);
-    deps.metrics.count('hektor_tokens_total', { model: answered.model, type: 'output' }, answered.usage.output);
-  }
 };

@@ -122,7 +122,8 @@ export const conversationStoreContract = (name: string, make: () => Conversation
         const conversation = aConversation();
         await dead.ingest(conversation, anAsk('k1'), CAP);
         const { fence } = valueOf(await dead.claim(conversation));
-        const failed = { type: 'model-failed', at: 2, failure: { code: 'model-silent', words: 'w' }, text: 't' } as const;
+        const words = { code: 'model-silent', words: 'w' };
+        const failed = { type: 'model-failed', at: 2, failure: words, text: 't', usage: null, costMicros: null } as const;
         valueOf(await dead.journal(conversation, fence, [aTurnStart('k1')]));
         valueOf(await dead.journal(conversation, fence, [failed, { ...failed, at: 3 }]));
 

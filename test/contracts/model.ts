@@ -40,6 +40,7 @@ export const modelContract = (name: string, open: () => Model): void => {
             stop.abort();
           },
           retrying: () => undefined,
+          spent: () => undefined,
         },
         stop.signal,
       );

@@ -49,6 +49,7 @@ const answered = (turn: string, text: string): Entry => ({
   failure: null,
   model: 'm',
   usage: null,
+  costMicros: null,
   prompts: [],
 });
 

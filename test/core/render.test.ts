@@ -77,6 +77,7 @@ describe('the posts of a turn', () => {
     model: 'm',
     usage: null,
     passBack: null,
+    costMicros: null,
     prompts: [],
   });
   const finish = (events: readonly TurnEvent[]) =>
@@ -91,7 +92,14 @@ describe('the posts of a turn', () => {
         call: call.id,
         result: { text: 'x', failed: true, run: null, head: null, outside: false, links: [] },
       },
-      { type: 'model-failed', at: 1, failure: { code: 'model-unreachable', words: 'I could not reach it.' }, text: '' },
+      {
+        type: 'model-failed',
+        at: 1,
+        failure: { code: 'model-unreachable', words: 'I could not reach it.' },
+        text: '',
+        usage: null,
+        costMicros: null,
+      },
     ]);
     expect(posts).toHaveLength(1);
     expect(posts[0]).toMatchObject({

@@ -27,6 +27,7 @@ const replied = (text: string, calls: readonly string[] = [], finish: 'stop' | '
   model: 'm',
   usage: { input: 10, cachedInput: 0, output: 5, reasoning: 0, estimated: false },
   passBack: null,
+  costMicros: null,
   prompts: [],
   calls: calls.map((id) => ({ call: { id: callId(id), name: 'python', arguments: '{"code":"2+2"}' }, problem: null })),
 });

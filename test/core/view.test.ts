@@ -52,6 +52,7 @@ const answered = (turn: string, text: string, words?: string): Entry => ({
   failure: words === undefined ? null : { code: 'model-unreachable', words },
   model: 'm',
   usage: null,
+  costMicros: null,
   prompts: [],
 });
 const undo = (toRun: number): Entry => ({ kind: 'state-moved', at: 1, turn: turnId('u'), by: ann, how: 'undo', toRun, head: null });

@@ -92,6 +92,7 @@ export const withAnswer = (
         failure: null,
         model: 'model-1',
         usage: { input: 1000, cachedInput: 10, output: 20, reasoning: 5, estimated: false },
+        costMicros: null,
         prompts: [],
         ...answer,
       },

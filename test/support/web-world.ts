@@ -140,6 +140,7 @@ export const startWebWorld = async (options: WebWorldOptions = {}): Promise<WebW
           failure: stored,
           model: 'practice',
           usage: null,
+          costMicros: null,
           prompts: [],
         });
         for (const run of runs) await post({ kind: 'run', text: '', run });

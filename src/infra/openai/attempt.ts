@@ -15,7 +15,7 @@ export type Attempt =
   /** `ended`: how the end was known: the model gave a reason, the server said `[DONE]`, or the connection was simply closed. */
   | { readonly end: 'reply'; readonly draft: Draft; readonly ended: 'reason' | 'done' | 'closed' }
   | { readonly end: 'fault'; readonly fault: Fault; readonly draft: Draft }
-  | { readonly end: 'aborted' };
+  | { readonly end: 'aborted'; readonly draft: Draft };
 
 export type AttemptOptions = {
   readonly client: OpenAI;
@@ -32,8 +32,8 @@ const AFTER_REASON_MS = 3_000;
 
 export const attempt = async (options: AttemptOptions): Promise<Attempt> => {
   const { signal } = options;
-  if (signal.aborted) return { end: 'aborted' };
   const accumulator = createAccumulator();
+  if (signal.aborted) return { end: 'aborted', draft: accumulator.draft() };
   const own = new AbortController();
   const both = AbortSignal.any([signal, own.signal]);
   let silent = false;
@@ -47,7 +47,7 @@ export const attempt = async (options: AttemptOptions): Promise<Attempt> => {
   const conclude = (thrown: unknown): Attempt => {
     accumulator.end();
     const draft = accumulator.draft();
-    if (signal.aborted) return { end: 'aborted' };
+    if (signal.aborted) return { end: 'aborted', draft };
     if (draft.full || draft.finish !== null) return { end: 'reply', draft, ended: 'reason' };
     if (silent) return { end: 'fault', draft, fault: plainFault('silent', 'no bytes came in time') };
     if (thrown !== undefined) return { end: 'fault', draft, fault: toFault(thrown, began, options.secrets) };

@@ -13,6 +13,7 @@ const usageSchema = z
     completion_tokens: z.number().nonnegative().catch(0),
     prompt_tokens_details: z.object({ cached_tokens: z.number().nonnegative().nullish() }).nullish().catch(null),
     prompt_cache_hit_tokens: z.number().nonnegative().nullish().catch(null),
+    cost: z.number().nonnegative().nullish().catch(null),
     completion_tokens_details: z.object({ reasoning_tokens: z.number().nonnegative().nullish() }).nullish().catch(null),
   })
   .nullish()

@@ -4,6 +4,7 @@
  */
 import OpenAI from 'openai';
 import type { Usage } from '../../core/conversation.ts';
+import { addUsage } from '../../core/cost.ts';
 import { failure } from '../../core/failure.ts';
 import type { Failure } from '../../core/failure.ts';
 import type { RenderedPrompt } from '../../core/prompt.ts';
@@ -22,7 +23,7 @@ import type { Reaction } from './fault.ts';
 import { hostOf, profileOf } from './profile.ts';
 import type { ServerProfile } from './profile.ts';
 import { toBody } from './to-body.ts';
-import { addUsage, toFinish, toReply, usageOf } from './to-reply.ts';
+import { costOf, toFinish, toReply, usageOf } from './to-reply.ts';
 
 export type OpenAiModelOptions = {
   readonly name: string;
@@ -55,6 +56,7 @@ export const createOpenAiModel = (options: OpenAiModelOptions): Model => {
     logLevel: 'off',
   });
   const secrets = secretsIn(options.apiKey, baseUrl);
+  const server = withoutCredentials(baseUrl);
   const host = hostOf(baseUrl);
   let profile = profileOf(baseUrl, options.profile);
   let bareEnd = false;
@@ -98,17 +100,16 @@ export const createOpenAiModel = (options: OpenAiModelOptions): Model => {
         onText: listener.text,
         signal,
         secrets,
+      // Failed and aborted attempts cost money, too.
+      const usage = usageOf(tried.draft, body, tried.end === 'reply');
+      if (usage !== null)
+        listener.spent({ model: name, answered: tried.draft.model || name, server, usage, costMicros: costOf(tried.draft) });
       });
       if (tried.end === 'aborted') return err(failure('interrupted', {}));
       const verdict = judge(tried, bareEnds);
       metrics.count('hektor_model_requests_total', { model: name, outcome: verdict.do === 'accept' ? 'ok' : verdict.failure.code });
-      // Failed attempts cost money, too: what they used is added to the reply's usage.
-      const usage = usageOf(tried.draft, body, verdict.do === 'accept');
       spent = addUsage(spent, usage);
-      if (verdict.do === 'accept') {
-        if (spent !== null) countTokens(metrics, name, spent);
-        return ok(toReply(tried.draft, { target, request, usage: spent, finish: verdict.finish }));
-      }
+      if (verdict.do === 'accept') return ok(toReply(tried.draft, { target, request, usage: spent, finish: verdict.finish }));
       const { failure: why } = verdict;
       log.warn({ model: name, host, attempt: tries, reaction: verdict.do, code: why.code, detail: why.detail }, 'a model request failed');
       if (verdict.do === 'give-up') return err(why);
@@ -153,7 +154,9 @@ const jitter = (clock: Clock): number => {
   return ((id.charCodeAt(0) * 31 + id.charCodeAt(1)) % 101) / 100;
 };
 
-const countTokens = (metrics: Metrics, model: string, usage: Usage): void => {
-  metrics.count('hektor_tokens_total', { model, type: 'input' }, usage.input);
-  metrics.count('hektor_tokens_total', { model, type: 'output' }, usage.output);
+const withoutCredentials = (address: string): string => {
+  if (!URL.canParse(address)) return '';
+  const { origin, pathname } = new URL(address);
+  return origin + pathname;
 };
+

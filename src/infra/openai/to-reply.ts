@@ -1,5 +1,6 @@
 /** A finished draft -> the port's reply. Pure. */
 import type { Usage } from '../../core/conversation.ts';
+import { toMicros } from '../../core/cost.ts';
 import type { ModelReply, ModelRequest } from '../../ports/model.ts';
 import type { Draft } from './accumulate.ts';
 import type { Attempt } from './attempt.ts';
@@ -76,13 +77,8 @@ export const usageOf = (draft: Draft, body: Body, replied: boolean): Usage | nul
 };
 const tokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3);
 
-export const addUsage = (sum: Usage | null, one: Usage | null): Usage | null =>
-  sum === null || one === null
-    ? (one ?? sum)
-    : {
-        input: sum.input + one.input,
-        cachedInput: sum.cachedInput + one.cachedInput,
-        output: sum.output + one.output,
-        reasoning: sum.reasoning + one.reasoning,
-        estimated: sum.estimated || one.estimated,
-      };
+/** What the server itself said that the attempt cost (OpenRouter does, in dollars); in micro-dollars. */
+export const costOf = ({ usage }: Draft): number | null => {
+  const cost = usage?.cost ?? null;
+  return cost === null ? null : toMicros(cost);
+};

@@ -10,7 +10,10 @@ const COUNTERS: { readonly [Name in MetricCounter]: Definition } = {
   hektor_runs_total: { help: 'Code runs that ended', labels: ['by', 'end'] },
   hektor_tool_calls_total: { help: 'Tool calls that ended', labels: ['tool', 'outcome'] },
   hektor_model_requests_total: { help: 'Requests to a model', labels: ['model', 'outcome'] },
+  hektor_model_drift_total: { help: 'Changes of the model that answered against the one that was pinned', labels: ['model'] },
   hektor_tokens_total: { help: 'Tokens used, by kind', labels: ['model', 'type'] },
+  hektor_cost_micros_total: { help: 'What requests to models cost, where it is known, in millionths of a dollar', labels: ['model'] },
+  hektor_cost_unknown_total: { help: 'Requests to models whose cost is unknown', labels: ['model'] },
   hektor_failures_total: { help: 'Failures by code', labels: ['code'] },
   hektor_posts_total: { help: 'Posts sent to a platform', labels: ['outcome'] },
 };
@@ -48,7 +51,10 @@ export const createMetrics = (): Metrics => {
     hektor_runs_total: counter('hektor_runs_total'),
     hektor_tool_calls_total: counter('hektor_tool_calls_total'),
     hektor_model_requests_total: counter('hektor_model_requests_total'),
+    hektor_model_drift_total: counter('hektor_model_drift_total'),
     hektor_tokens_total: counter('hektor_tokens_total'),
+    hektor_cost_micros_total: counter('hektor_cost_micros_total'),
+    hektor_cost_unknown_total: counter('hektor_cost_unknown_total'),
     hektor_failures_total: counter('hektor_failures_total'),
     hektor_posts_total: counter('hektor_posts_total'),
   };

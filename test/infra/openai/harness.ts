@@ -1,5 +1,6 @@
 /** What the tests of the model client share: a model on a scripted server, sample tools, and a clock that does not wait. */
 import { z } from 'zod';
+import type { Spending } from '../../../src/core/cost.ts';
 import { conversationIdOf } from '../../../src/core/ids.ts';
 import { definePlugin } from '../../../src/core/plugin.ts';
 import { definePrompt, render } from '../../../src/core/prompt.ts';
@@ -105,11 +106,16 @@ export const request = (more: Partial<ModelRequest> = {}): ModelRequest => ({
 /** Asks, and keeps what the listener was told. */
 export const ask = async (model: Model, more: Partial<ModelRequest> = {}, signal: AbortSignal = new AbortController().signal) => {
   const texts: string[] = [];
+  const spent: Spending[] = [];
   const retries: { readonly code: string; readonly waitMs: number }[] = [];
   const result = await model.complete(
     request(more),
-    { text: (soFar) => void texts.push(soFar), retrying: (failure, waitMs) => void retries.push({ code: failure.code, waitMs }) },
+    {
+      text: (soFar) => void texts.push(soFar),
+      retrying: (failure, waitMs) => void retries.push({ code: failure.code, waitMs }),
+      spent: (one) => void spent.push(one),
+    },
     signal,
   );
-  return { result, texts, retries };
+  return { result, texts, retries, spent };
 };

@@ -56,8 +56,8 @@ export const createOpenAiModel = (options: OpenAiModelOptions): Model => {
     logLevel: 'off',
   });
   const secrets = secretsIn(options.apiKey, baseUrl);
-  const server = withoutCredentials(baseUrl);
   const host = hostOf(baseUrl);
+  const server = withoutCredentials(baseUrl);
   let profile = profileOf(baseUrl, options.profile);
   let bareEnd = false;
   let properEnd = false;
@@ -100,11 +100,11 @@ export const createOpenAiModel = (options: OpenAiModelOptions): Model => {
         onText: listener.text,
         signal,
         secrets,
+      });
       // Failed and aborted attempts cost money, too.
       const usage = usageOf(tried.draft, body, tried.end === 'reply');
       if (usage !== null)
         listener.spent({ model: name, answered: tried.draft.model || name, server, usage, costMicros: costOf(tried.draft) });
-      });
       if (tried.end === 'aborted') return err(failure('interrupted', {}));
       const verdict = judge(tried, bareEnds);
       metrics.count('hektor_model_requests_total', { model: name, outcome: verdict.do === 'accept' ? 'ok' : verdict.failure.code });
@@ -148,15 +148,14 @@ const secretsIn = (apiKey: string | undefined, baseUrl: string): readonly string
   return [apiKey ?? '', password].filter((secret) => secret !== '');
 };
 
-/** A number between 0 and 1 from the clock's randomness. */
-const jitter = (clock: Clock): number => {
-  const id = clock.newId();
-  return ((id.charCodeAt(0) * 31 + id.charCodeAt(1)) % 101) / 100;
-};
-
 const withoutCredentials = (address: string): string => {
   if (!URL.canParse(address)) return '';
   const { origin, pathname } = new URL(address);
   return origin + pathname;
 };
 
+/** A number between 0 and 1 from the clock's randomness. */
+const jitter = (clock: Clock): number => {
+  const id = clock.newId();
+  return ((id.charCodeAt(0) * 31 + id.charCodeAt(1)) % 101) / 100;
+};

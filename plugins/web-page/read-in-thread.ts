@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import type { Page, Reading } from './reading.ts';
 import { readingSchema, unreadable } from './reading.ts';
 
-const READ_MS = 15_000;
+const READ_MS = 10_000;
 const MEMORY_MB = 256;
 
 /** Never rejects. */

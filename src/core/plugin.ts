@@ -29,6 +29,7 @@ export type Capabilities = {
   readonly log: { readonly warn: (fields: { readonly [field: string]: string | number }, message: string) => void };
 };
 export type Capability = keyof Capabilities;
+export const capabilityNames: readonly Capability[] = ['sandbox', 'clock', 'fetch', 'log'];
 
 export type ToolContext = {
   /** Stable over a retry of the same call: `turn:step:call`. Use it as an idempotency key outside. */

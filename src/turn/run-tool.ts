@@ -1,7 +1,8 @@
 /** One tool call, bounded in time and size. Whatever a plugin does, the outcome is a result that the model can read. */
 import { failure } from '../core/failure.ts';
 import type { Failure } from '../core/failure.ts';
-import type { AnyTool, Capabilities, ToolOutcome } from '../core/plugin.ts';
+import { capabilityNames } from '../core/plugin.ts';
+import type { AnyTool, Capabilities, ToolContext, ToolOutcome } from '../core/plugin.ts';
 import { render } from '../core/prompt.ts';
 import type { Run } from '../core/run.ts';
 import { canonicalUrl } from '../core/taint.ts';
@@ -48,12 +49,18 @@ const GRACE_MS = 8_000;
 const attempt = async (request: ToolRun, signal: AbortSignal): Promise<ToolResult> => {
   const { tool, callKey, progress, capabilities } = request;
   try {
-    const outcome: unknown = await tool.execute(request.args, { callKey, signal, progress, ...capabilities });
+    const outcome: unknown = await tool.execute(request.args, granted({ callKey, signal, progress, ...capabilities }, tool));
     return isOutcome(outcome) ? toResult(outcome) : failedResult(failure('tool-result-bad', { name: tool.name }));
   } catch (cause) {
     request.log.warn({ tool: tool.name, error: cause instanceof Error ? cause.stack : String(cause) }, 'a tool threw');
     return failedResult(failure('tool-threw', { name: tool.name }));
   }
+};
+
+/** The context without the capabilities that the tool's plugin did not declare. */
+const granted = (context: ToolContext & Capabilities, { of }: AnyTool): ToolContext & Capabilities => {
+  for (const name of capabilityNames) if (!of.needs.includes(name)) Reflect.deleteProperty(context, name);
+  return context;
 };
 
 // Plugins come from outside the type checker's reach, so what they return is looked at before it is believed.

@@ -45,6 +45,8 @@ type Facts = {
   'thread-unknown': object;
   forbidden: { readonly action: string };
   'rate-limited': { readonly waitSeconds: number };
+  'budget-turn': { readonly what: 'tokens' | 'money' };
+  'budget-day': { readonly whose: 'person' | 'channel' | 'workspace'; readonly what: 'tokens' | 'money'; readonly minutes: number };
   // a turn
   stopped: { readonly by: string };
   'turn-timeout': { readonly seconds: number };
@@ -95,6 +97,13 @@ type Row<C extends FailureCode> = {
 };
 
 const seconds = (n: number): string => (n === 1 ? '1 second' : `${n} seconds`);
+const owners = { person: 'You have', channel: 'This channel has', workspace: 'This workspace has' };
+const clockTime = (minutes: number): string =>
+  minutes >= 60
+    ? `about ${Math.round(minutes / 60)} ${minutes >= 90 ? 'hours' : 'hour'}`
+    : minutes === 1
+      ? '1 minute'
+      : `${minutes} minutes`;
 const bytes = (n: number): string => (n >= 1 << 20 ? `${Math.round(n / (1 << 20))} MB` : `${Math.ceil(n / 1024)} kB`);
 
 const catalogue: { readonly [C in FailureCode]: Row<C> } = {
@@ -243,6 +252,18 @@ const catalogue: { readonly [C in FailureCode]: Row<C> } = {
     retry: true,
     person: (f) => `That was a lot at once. Please wait ${seconds(f.waitSeconds)}.`,
     operator: 'rate limit of a person or channel',
+  },
+  'budget-turn': {
+    retry: false,
+    person: (f) =>
+      `I stopped here: one answer may use only so ${f.what === 'tokens' ? 'many tokens' : 'much money'}. Ask for a smaller step.`,
+    operator: 'a turn reached its budget',
+  },
+  'budget-day': {
+    retry: false,
+    person: (f) =>
+      `${owners[f.whose]} used up what the language model may ${f.what === 'tokens' ? 'read and write' : 'cost'} today. It starts afresh in ${clockTime(f.minutes)} (midnight UTC). Code still runs: start a message with \`>>>\`.`,
+    operator: 'a budget of the day is used up',
   },
   stopped: { retry: false, person: (f) => `Stopped by ${f.by}.`, operator: 'a person stopped the turn' },
   'turn-timeout': {

@@ -1,5 +1,6 @@
 /** The stores of one process, on connections of its own; the log is kept to be looked at. */
 import { createBlobStore } from '../../src/infra/redis/blob-store.ts';
+import { createBudgets } from '../../src/infra/redis/budgets.ts';
 import { createRedis } from '../../src/infra/redis/connection.ts';
 import type { RedisPurpose } from '../../src/infra/redis/connection.ts';
 import { createConversationStore } from '../../src/infra/redis/conversation-store.ts';
@@ -7,6 +8,7 @@ import { createEventStream } from '../../src/infra/redis/event-stream.ts';
 import { createSubscriber } from '../../src/infra/redis/subscriber.ts';
 import { systemClock } from '../../src/infra/system/clock.ts';
 import type { BlobStore } from '../../src/ports/blob-store.ts';
+import type { Budgets } from '../../src/ports/budgets.ts';
 import type { ConversationStore } from '../../src/ports/conversation-store.ts';
 import type { EventStream } from '../../src/ports/event-stream.ts';
 import { valueOf } from './results.ts';
@@ -16,6 +18,7 @@ export type StoreProcess = AsyncDisposable & {
   readonly store: ConversationStore;
   readonly blobs: BlobStore;
   readonly events: EventStream;
+  readonly budgets: Budgets;
   readonly lines: ReturnType<typeof createTestLog>['lines'];
 };
 
@@ -29,6 +32,7 @@ export const startStoreProcess = async (url: string, purpose: RedisPurpose = 'wo
     store: createConversationStore({ client, subscriber, clock: systemClock }),
     blobs: createBlobStore({ client }),
     events: createEventStream({ client, subscriber }),
+    budgets: createBudgets({ client, clock: systemClock }),
     lines,
     [Symbol.asyncDispose]: async () => {
       await subscriber[Symbol.asyncDispose]();

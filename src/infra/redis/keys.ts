@@ -26,7 +26,12 @@
  * | `{hektor}:installation`            | string      | id of the installation (one Redis is one)                           |
  * | `{hektor}:worker:<worker id>`      | string      | that worker is alive; half a minute after its last sign             |
  * | `{t:<topic>}:events`               | stream      | what was shown on a topic; an hour. Also its pub/sub channel        |
+ * | `{b:<platform>:<ws>}:day:<scope>`   | hash        | what was used in a day by a person, a channel, the workspace: tokens, micro-dollars, by model; two days |
+ * | `{b:<platform>:<ws>}:held:<scope>`  | sorted set  | estimates of requests that run, by their end                        |
+ * | `{b:<platform>:<ws>}:minute:<scope>`| sorted set  | messages of a person or channel in the last minute, by time         |
+ * | `{b:<platform>:<ws>}:settled`       | sorted set  | requests that were settled in the last ten minutes, by time         |
  */
+import type { Scope, Spender } from '../../core/budget.ts';
 import type { Address, BlobId, ConversationId } from '../../core/ids.ts';
 
 export const conversationKeys = (conversation: ConversationId) => {
@@ -61,3 +66,14 @@ export const installationKey = '{hektor}:installation';
 export const workerKey = (workerId: string): string => `{hektor}:worker:${workerId}`;
 
 export const topicKey = (topic: string): string => `{t:${encodeURIComponent(topic)}}:events`;
+
+export const budgetKeys = ({ platform, workspace, channel, person }: Spender, today: string) => {
+  const tag = `{b:${encodeURIComponent(platform)}:${encodeURIComponent(workspace)}}`;
+  const id: { readonly [S in Scope]: string } = { workspace: '', channel: encodeURIComponent(channel), person: encodeURIComponent(person) };
+  return {
+    day: (scope: Scope): string => `${tag}:day:${today}:${scope}:${id[scope]}`,
+    held: (scope: Scope): string => `${tag}:held:${scope}:${id[scope]}`,
+    minute: (scope: Scope): string => `${tag}:minute:${scope}:${id[scope]}`,
+    settled: `${tag}:settled`,
+  } as const;
+};

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { blobStoreContract } from '../../contracts/blob-store.ts';
+import { budgetsContract } from '../../contracts/budgets.ts';
 import { conversationStoreContract } from '../../contracts/conversation-store.ts';
 import { eventStreamContract } from '../../contracts/event-stream.ts';
 import { startRedis } from '../../support/redis.ts';
@@ -27,3 +28,4 @@ afterAll(async () => {
 conversationStoreContract('Redis Cluster', () => next().store);
 blobStoreContract('Redis Cluster', () => next().blobs);
 eventStreamContract('Redis Cluster', () => next().events);
+budgetsContract('Redis Cluster', () => next().budgets);

@@ -1,5 +1,5 @@
 /**
- * Which model answers: the configured one; else an Ollama on this machine; else, where it is allowed, the practice model;
+ * Which models there are: the configured ones; else an Ollama on this machine; else, where it is allowed, the practice model;
  * else a model that says that none is set up, so that code still runs.
  */
 import { z } from 'zod';
@@ -11,63 +11,124 @@ import { startPracticeModel } from '../infra/practice/server.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
-import type { Model } from '../ports/model.ts';
+import type { Model, Models } from '../ports/model.ts';
 import { callGarbledPrompt } from '../prompts/index.ts';
 import type { Config } from './config.ts';
+import { budgetOf, DEFAULT_CONTEXT, publicWindow } from './context-budget.ts';
+import { createModelRouter } from './model-router.ts';
+import { PLAIN } from './model-settings.ts';
+import type { ModelSettings } from './model-settings.ts';
 
-type ModelDeps = { readonly config: Config['model']; readonly clock: Clock; readonly log: Log; readonly metrics: Metrics };
-export type ChosenModel = AsyncDisposable & { readonly model: Model; readonly configured: boolean };
+type ModelDeps = {
+  readonly config: Pick<Config, 'model' | 'models' | 'file'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+};
+/** `all`: every model that is set up, for whoever examines them. `configured` false: there is none, and the one model says so. */
+export type ChosenModels = AsyncDisposable & { readonly models: Models; readonly all: readonly Model[]; readonly configured: boolean };
 
 const OPENAI = 'https://api.openai.com/v1';
 const OLLAMA = 'http://127.0.0.1:11434';
 const PRACTICE = 'hektor-practice';
 
-export const chooseModel = async (deps: ModelDeps): Promise<ChosenModel> => {
-  const { config } = deps;
-  if (config.apiKey !== undefined || config.baseUrl !== undefined) {
-    return chosen(openAi(deps, config.name ?? 'gpt-4o-mini', config.baseUrl ?? OPENAI, config.apiKey));
-  }
-  const local = await ollamaModel(config.name);
+/** The models of the config file, and the one of the environment settings; where there is neither, whatever else is found. */
+export const chooseModels = async (deps: ModelDeps): Promise<ChosenModels> => {
+  const { models } = deps.config;
+  const plain = plainModel(deps.config);
+  const wanted = plain === null || models.some((one) => one.key === PLAIN) ? models : [...models, plain];
+  if (wanted.length > 0) return routed(deps, wanted);
+  return findModel(deps);
+};
+
+/** The model that the environment sets up; null where it sets up none. */
+const plainModel = ({ model }: ModelDeps['config']): ModelSettings | null =>
+  model.apiKey === undefined && model.baseUrl === undefined
+    ? null
+    : settingsFor(model, model.name ?? 'gpt-4o-mini', model.baseUrl ?? OPENAI, model.apiKey);
+
+const settingsFor = (model: Config['model'], name: string, baseUrl: string, apiKey: string | undefined): ModelSettings => ({
+  key: PLAIN,
+  baseUrl,
+  apiKey,
+  model: name,
+  azure: null,
+  profile: model.toolCalls ? {} : { tools: false },
+  sampling: {},
+  images: false,
+  window: null,
+  pinned: null,
+});
+
+/** No model is set up: an Ollama on this machine, the practice model where it is allowed, or none. */
+const findModel = async (deps: ModelDeps): Promise<ChosenModels> => {
+  const { config, log } = deps;
+  const local = await ollamaModel(config.model.name);
   if (local !== undefined) {
-    deps.log.info({ model: local }, 'no model is configured; using the Ollama on this machine');
-    return chosen(openAi(deps, local, `${OLLAMA}/v1`, undefined));
+    log.info({ model: local }, 'no model is configured; using the Ollama on this machine');
+    return routed(deps, [settingsFor(config.model, local, `${OLLAMA}/v1`, undefined)]);
   }
-  if (config.practice) {
+  if (config.model.practice) {
     const server = await startPracticeModel({ port: 0, host: '127.0.0.1', wordDelayMs: 25 });
-    deps.log.info({}, 'no model is configured; the built-in practice model answers (it does not think)');
+    log.info({}, 'no model is configured; the built-in practice model answers (it does not think)');
     return {
-      ...chosen(openAi(deps, PRACTICE, `http://127.0.0.1:${server.port}/v1`, undefined, true)),
+      ...routed(deps, [settingsFor(config.model, PRACTICE, `http://127.0.0.1:${server.port}/v1`, undefined)]),
       [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
     };
   }
-  deps.log.warn({}, 'no model is configured: set OPENAI_API_KEY or OPENAI_BASE_URL');
-  return { model: noModel, configured: false, [Symbol.asyncDispose]: () => Promise.resolve() };
+  log.warn({}, 'no model is configured: set OPENAI_API_KEY or OPENAI_BASE_URL');
+  const models = createModelRouter({
+    ...deps,
+    models: [{ model: noModel, pinned: null }],
+    plan: { default: PLAIN, fallback: [], channels: [] },
+    summary: null,
+  });
+  return { models, all: [], configured: false, [Symbol.asyncDispose]: () => Promise.resolve() };
 };
 
-const chosen = (model: Model): ChosenModel => ({ model, configured: true, [Symbol.asyncDispose]: () => Promise.resolve() });
+const routed = (deps: ModelDeps, settings: readonly ModelSettings[]): ChosenModels => {
+  const { file } = deps.config;
+  const opened = settings.map((one) => ({ model: open(deps, one), pinned: one.pinned }));
+  const models = createModelRouter({
+    ...deps,
+    models: opened,
+    plan: { default: file.default ?? settings[0]?.key ?? PLAIN, fallback: file.fallback, channels: file.channels },
+    summary: file.summary ?? null,
+  });
+  return { models, all: opened.map(({ model }) => model), configured: true, [Symbol.asyncDispose]: () => Promise.resolve() };
+};
 
-const openAi = (
-  { config, clock, log, metrics }: ModelDeps,
-  name: string,
-  baseUrl: string,
-  apiKey: string | undefined,
-  practice = false,
-): Model =>
-  createOpenAiModel({
-    name,
+const open = ({ config, clock, log, metrics }: ModelDeps, settings: ModelSettings): Model => {
+  const { key, model, baseUrl, apiKey, azure, profile, sampling, images } = settings;
+  return createOpenAiModel({
+    name: model,
+    key,
     baseUrl,
     apiKey,
-    practice,
-    profile: config.toolCalls ? {} : { tools: false },
-    idleMs: config.idleMs,
+    ...(azure === null ? {} : { azure }),
+    profile,
+    sampling,
+    images,
+    contextTokens: tokensFor(settings, config.model.contextTokens),
+    practice: model === PRACTICE,
+    idleMs: config.model.idleMs,
     garbledCall: (generation) => render(callGarbledPrompt, { generation }),
     clock,
     log,
     metrics,
   });
+};
+
+/** What a request may hold: by the entry's window; else as set for all; else by the public table; else the usual. */
+const tokensFor = ({ window, model, baseUrl, sampling }: ModelSettings, forAll: number | undefined): number => {
+  if (window !== null) return budgetOf(window, sampling.maxOutputTokens);
+  if (forAll !== undefined) return forAll;
+  const known = publicWindow(model, baseUrl);
+  return known === null ? DEFAULT_CONTEXT : budgetOf(known, sampling.maxOutputTokens);
+};
 
 const noModel: Model = {
-  describe: () => ({ name: 'none', practice: false, toolCalls: false }),
+  describe: () => ({ name: 'none', key: PLAIN, practice: false, toolCalls: false, images: false, contextTokens: DEFAULT_CONTEXT }),
   complete: () => Promise.resolve(err(failure('model-missing', {}))),
 };
 

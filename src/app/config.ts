@@ -4,6 +4,10 @@ import { failure } from '../core/failure.ts';
 import type { Failure } from '../core/failure.ts';
 import { err, ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
+import { decodeConfigFile, emptyConfigFile } from './config-file.ts';
+import type { ConfigFile } from './config-file.ts';
+import { modelsOf } from './model-settings.ts';
+import type { ModelSettings } from './model-settings.ts';
 
 type Env = { readonly [name: string]: string | undefined };
 
@@ -42,13 +46,14 @@ const schema = z.object({
   HEKTOR_MODEL: text.optional(),
   HEKTOR_TOOL_CALLS: z.enum(['auto', 'off']).default('auto'),
   HEKTOR_PRACTICE: z.enum(['on', 'off']).default('off'),
-  HEKTOR_CONTEXT_TOKENS: z.coerce.number().int().min(1_000).max(10_000_000).default(32_000),
+  HEKTOR_CONTEXT_TOKENS: z.coerce.number().int().min(1_000).max(10_000_000).optional(),
   HEKTOR_MODEL_IDLE_MS: milliseconds.default(90_000),
   HEKTOR_TURN_MS: milliseconds.default(300_000),
   HEKTOR_RUN_MS: milliseconds.default(30_000),
   HEKTOR_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(20),
   HEKTOR_FETCH_ALLOW: hosts.default([]),
   HEKTOR_ENCRYPTION_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
+  HEKTOR_CONFIG: text.optional(),
   HEKTOR_WEB_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
 });
 
@@ -67,6 +72,7 @@ export type Config = {
     readonly runtime: string | null;
     readonly lingerMs: number;
   };
+  /** What chooses the model where none is named in the file. */
   readonly model: {
     readonly apiKey: string | undefined;
     readonly baseUrl: string | undefined;
@@ -74,8 +80,11 @@ export type Config = {
     readonly practice: boolean;
     readonly toolCalls: boolean;
     readonly idleMs: number;
-    readonly contextTokens: number;
+    readonly contextTokens: number | undefined;
   };
+  /** The models of the file, and how one of all is chosen. */
+  readonly models: readonly ModelSettings[];
+  readonly file: ConfigFile;
   readonly turnMs: number;
   readonly runMs: number;
   readonly concurrency: number;
@@ -86,21 +95,22 @@ export type Config = {
 /** The names of all settings, for `.env.example` and its test. */
 export const settingNames: readonly string[] = Object.keys(schema.shape);
 
+/** Reads a file; null where it is not there. */
+export type ReadFile = (path: string) => string | null;
+
+const FILE = 'hektor.config.json';
+
 /** The configuration, or all its problems. A setting that is set to nothing counts as not set, as in `.env` files. */
-export const readConfig = (env: Env): Result<Config, Failure> => {
-  const decoded = schema.safeParse(
-    Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== '')),
-  );
-  if (!decoded.success) {
-    const problems = decoded.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-    return err(failure('config-invalid', { problems }, problems.join('; ')));
-  }
+export const readConfig = (env: Env, readFile: ReadFile = () => null): Result<Config, Failure> => {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
+  const decoded = schema.safeParse(set);
+  const { file, models, problems: inFile } = readConfigFile(set, readFile);
+  const problems = [
+    ...(decoded.success ? open(decoded.data) : decoded.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)),
+    ...inFile,
+  ];
+  if (!decoded.success || problems.length > 0) return err(failure('config-invalid', { problems }, problems.join('; ')));
   const it = decoded.data;
-  const problems =
-    isLoopback(it.HEKTOR_HOST) || it.HEKTOR_WEB_TOKEN !== undefined
-      ? []
-      : ['HEKTOR_WEB_TOKEN: must be set where HEKTOR_HOST is not a loopback address, or anybody could use the web page'];
-  if (problems.length > 0) return err(failure('config-invalid', { problems }, problems.join('; ')));
   return ok({
     role: it.HEKTOR_ROLE,
     http: { host: it.HEKTOR_HOST, port: it.PORT },
@@ -124,6 +134,8 @@ export const readConfig = (env: Env): Result<Config, Failure> => {
       idleMs: it.HEKTOR_MODEL_IDLE_MS,
       contextTokens: it.HEKTOR_CONTEXT_TOKENS,
     },
+    models,
+    file,
     turnMs: it.HEKTOR_TURN_MS,
     runMs: it.HEKTOR_RUN_MS,
     concurrency: it.HEKTOR_CONCURRENCY,
@@ -132,3 +144,23 @@ export const readConfig = (env: Env): Result<Config, Failure> => {
 };
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
+
+/** What is wrong with settings that are right each by itself. */
+const open = (it: z.output<typeof schema>): readonly string[] =>
+  isLoopback(it.HEKTOR_HOST) || it.HEKTOR_WEB_TOKEN !== undefined
+    ? []
+    : ['HEKTOR_WEB_TOKEN: must be set where HEKTOR_HOST is not a loopback address, or anybody could use the web page'];
+
+const readConfigFile = (env: Env, readFile: ReadFile) => {
+  const named = env['HEKTOR_CONFIG'];
+  const path = named ?? FILE;
+  const content = readFile(path);
+  const missing = named !== undefined && content === null ? [`HEKTOR_CONFIG: there is no file ${path}`] : [];
+  const decoded = content === null ? { file: emptyConfigFile, problems: [] } : decodeConfigFile(content);
+  const resolved = modelsOf(decoded.file, env);
+  return {
+    file: decoded.file,
+    models: resolved.models,
+    problems: [...missing, ...[...decoded.problems, ...resolved.problems].map((problem) => `${path}: ${problem}`)],
+  };
+};

@@ -3,6 +3,8 @@
  * advice alone ends with 0.
  */
 import { z } from 'zod';
+import { createDriftWatch } from '../core/drift.ts';
+import type { Pin } from '../core/drift.ts';
 import { forOperator } from '../core/failure.ts';
 import type { Failure } from '../core/failure.ts';
 import { conversationIdOf } from '../core/ids.ts';
@@ -15,9 +17,10 @@ import { inspectRedis } from '../infra/redis/inspect.ts';
 import { systemClock } from '../infra/system/clock.ts';
 import { createMetrics } from '../infra/telemetry/metrics.ts';
 import type { Log } from '../ports/log.ts';
+import type { Model } from '../ports/model.ts';
 import { hintPrompt } from '../prompts/index.ts';
 import { toolSpecs, toolTable } from '../turn/tool-table.ts';
-import { chooseModel } from './choose-model.ts';
+import { chooseModels } from './choose-model.ts';
 import type { Config } from './config.ts';
 
 /** `fault`: something does not work. `advice`: it works, and could be better. */
@@ -28,7 +31,7 @@ const advice = (of: string, text: string): Finding => ({ of, kind: 'advice', tex
 const fault = (of: string, text: string): Finding => ({ of, kind: 'fault', text });
 
 export const examine = async (config: Config, log: Log): Promise<readonly Finding[]> => {
-  const findings = await Promise.all([examineRedis(config, log), examineSandbox(config), examineModel(config, log)]);
+  const findings = await Promise.all([examineRedis(config, log), examineSandbox(config), examineModels(config, log)]);
   return findings.flat();
 };
 
@@ -115,13 +118,20 @@ const probe = definePlugin({
   ],
 });
 
-const examineModel = async (config: Config, log: Log): Promise<readonly Finding[]> => {
-  await using chosen = await chooseModel({ config: config.model, clock: systemClock, log, metrics: createMetrics() });
-  const { name, practice } = chosen.model.describe();
+const examineModels = async (config: Config, log: Log): Promise<readonly Finding[]> => {
+  await using chosen = await chooseModels({ config, clock: systemClock, log, metrics: createMetrics() });
   if (!chosen.configured)
     return [fault('model', 'none is set up: set OPENAI_API_KEY, or OPENAI_BASE_URL for any OpenAI-compatible server')];
+  const findings = await Promise.all(
+    chosen.all.map((model) => examineModel(model, config.models.find((one) => one.key === model.describe().key)?.pinned ?? null)),
+  );
+  return findings.flat();
+};
+
+const examineModel = async (model: Model, pinned: Pin | null): Promise<readonly Finding[]> => {
+  const { name, practice } = model.describe();
   if (practice) return [advice('model', 'the built-in practice model answers; it does not think. Set OPENAI_API_KEY or OPENAI_BASE_URL')];
-  const asked = await chosen.model.complete(
+  const asked = await model.complete(
     {
       conversation: conversationIdOf({ platform: 'doctor', workspace: '-', channel: '-', thread: 'probe' }),
       system: render(hintPrompt, { hint: 'say-something' }),
@@ -136,6 +146,14 @@ const examineModel = async (config: Config, log: Log): Promise<readonly Finding[
   const called = asked.value.calls.some((call) => call.name === 'report_ready');
   return [
     good('model', `${name} answers as ${asked.value.model}`),
+    ...(pinned === null || createDriftWatch(pinned)(asked.value) === null
+      ? []
+      : [
+          advice(
+            'model',
+            `${pinned.model}${pinned.fingerprint === null ? '' : ` (${pinned.fingerprint})`} is pinned, and ${asked.value.model} (${asked.value.fingerprint ?? 'no fingerprint'}) answered: what stands behind ${name} has changed`,
+          ),
+        ]),
     called
       ? good('model', 'it calls tools')
       : advice(

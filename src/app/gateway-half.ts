@@ -1,5 +1,6 @@
 /** The gateway: adapters' inbound halves and the HTTP server. */
 import type { Failure } from '../core/failure.ts';
+import { conversationIdOf } from '../core/ids.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import type { Inbound } from '../ports/adapter.ts';
@@ -11,6 +12,9 @@ import type { Foundation } from './wire.ts';
 
 /** What one message may hold. The platforms' own limits are lower or apply before. */
 const LIMITS = { textChars: 100_000, files: 10, fileBytes: 32 * 1024 * 1024 };
+
+/** No channel has a model of its own here: the route is the default's. */
+const ANYWHERE = conversationIdOf({ platform: '-', workspace: '-', channel: '-', thread: '-' });
 
 export type GatewayHalf = AsyncDisposable & { readonly http: HttpServer };
 
@@ -32,10 +36,10 @@ export const startGatewayHalf = async (
     log,
     metrics,
     plugins,
-    settings: { contextTokens: config.model.contextTokens },
+    models: base.model.models,
     rules: { operators: new Set() },
     limits: LIMITS,
-    model: () => base.model.model.describe(),
+    model: () => base.model.models.route(ANYWHERE, null)[0].describe(),
   });
   const inbounds: Inbound[] = [];
   for (const adapter of base.adapters.filter(({ name }) => only === undefined || only.has(name))) {

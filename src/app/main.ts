@@ -3,7 +3,7 @@
  * Arguments: `--adapters=web,terminal` listens for these only; `--doctor` examines the set-up and ends.
  * For the terminal: `--new` begins a new thread, `--thread=ID` goes on in that one; without either it goes on in the last.
  */
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import type { WriteStream } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -61,7 +61,15 @@ const runDoctor = async (settings: Config): Promise<never> => {
   return process.exit(findings.some((finding) => finding.kind === 'fault') ? 1 : 0);
 };
 
-const config = readConfig(env);
+const readFile = (path: string): string | null => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+};
+
+const config = readConfig(env, readFile);
 if (!config.ok) refuse(config.failure);
 else if (args.doctor === true) await runDoctor(config.value);
 else {

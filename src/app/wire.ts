@@ -26,8 +26,8 @@ import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { TurnQueue } from '../ports/turn-queue.ts';
 import type { Plugin } from '../core/plugin.ts';
-import { chooseModel } from './choose-model.ts';
-import type { ChosenModel } from './choose-model.ts';
+import { chooseModels } from './choose-model.ts';
+import type { ChosenModels } from './choose-model.ts';
 import type { Config } from './config.ts';
 import { readPlugins } from './read-plugins.ts';
 
@@ -43,7 +43,7 @@ export type Foundation = AsyncDisposable & {
   readonly work: Stores;
   readonly queue: TurnQueue;
   readonly redis: { readonly ping: RedisConnection['ping'] };
-  readonly model: ChosenModel;
+  readonly model: ChosenModels;
   readonly plugins: readonly Plugin[];
   /** Every adapter that is set up, whether its inbound half is started here or not: any worker may have to answer for it. */
   readonly adapters: readonly Adapter[];
@@ -75,7 +75,7 @@ export const layFoundation = async (config: Config, env: Env, log: Log): Promise
     work: stores(connect('work')),
     queue: stack.use(createTurnQueue({ connection: ingest.client, log })),
     redis: ingest,
-    model: stack.use(await chooseModel({ config: config.model, clock, log, metrics })),
+    model: stack.use(await chooseModels({ config, clock, log, metrics })),
     plugins: plugins.value,
     adapters: adapters.value,
   };

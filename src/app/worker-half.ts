@@ -1,4 +1,5 @@
 /** The worker: adapters' outbound halves, the sandbox, and the passes over conversations. */
+import type { Price } from '../core/cost.ts';
 import type { Failure } from '../core/failure.ts';
 import { addressOf } from '../core/ids.ts';
 import { ok } from '../core/result.ts';
@@ -13,6 +14,7 @@ import { joinInstallation } from '../infra/redis/installation.ts';
 import type { Outbound } from '../ports/adapter.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import { createPass } from '../turn/pass.ts';
+import type { Config } from './config.ts';
 import type { Foundation } from './wire.ts';
 
 export type WorkerHalf = AsyncDisposable & { readonly sandbox: Sandbox };
@@ -49,8 +51,8 @@ export const startWorkerHalf = async (base: Foundation): Promise<Result<WorkerHa
   );
   const pass = createPass({
     ...base.work,
-    model: base.model.model,
-    prices: createPrices(new Map()),
+    models: base.model.models,
+    prices: createPrices(ownPrices(config)),
     sandbox,
     fetcher: stack.use(createFetcher({ allow: config.fetchAllow })),
     plugins,
@@ -58,7 +60,7 @@ export const startWorkerHalf = async (base: Foundation): Promise<Result<WorkerHa
     clock,
     log,
     metrics,
-    settings: { turnMs: config.turnMs, runMs: config.runMs, contextTokens: config.model.contextTokens },
+    settings: { turnMs: config.turnMs, runMs: config.runMs },
   });
   // Last on the stack, so first to go: passes end while everything they stand on is still there.
   const { client: connection } = stack.use(createRedis({ url: config.redisUrl, purpose: 'queue', log }));
@@ -67,3 +69,11 @@ export const startWorkerHalf = async (base: Foundation): Promise<Result<WorkerHa
   const owned = stack.move();
   return ok({ sandbox, [Symbol.asyncDispose]: () => owned.disposeAsync() });
 };
+
+/** The operator's own prices, by the name a model has on its server. */
+const ownPrices = ({ file }: Config): ReadonlyMap<string, Price> =>
+  new Map(
+    file.models.flatMap(({ model, price }) =>
+      price === undefined ? [] : [[model, { input: price.inputPerMillion, cachedInput: null, output: price.outputPerMillion }] as const],
+    ),
+  );

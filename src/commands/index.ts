@@ -5,6 +5,7 @@ import { exportCommand } from './export.ts';
 import { forgetCommand } from './forget.ts';
 import { forkCommand } from './fork.ts';
 import { helpCommand } from './help.ts';
+import { modelCommand } from './model.ts';
 import { pyCommand } from './py.ts';
 import { resetCommand } from './reset.ts';
 import { retryCommand } from './retry.ts';
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   stopCommand,
   retryCommand,
   resetCommand,
+  modelCommand,
   usageCommand,
   forgetCommand,
   helpCommand,

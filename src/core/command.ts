@@ -31,7 +31,10 @@ export type CommandView = {
   /** What the model is sent after these entries, part by part in order: the system prompt, the tools, the history. For `why`. */
   readonly sent: (entries: readonly Entry[]) => Promise<Result<readonly SentPart[], Failure>>;
   readonly commands: readonly CommandHelp[];
+  readonly models: readonly ModelChoice[];
 };
+/** One model that may be chosen; `current` is the one that answers where a thread made no choice. */
+export type ModelChoice = { readonly key: string; readonly name: string; readonly current: boolean };
 /** One part of a request to the model. `stamp` is null for what is no prompt: the model's own words and calls. */
 export type SentPart = {
   readonly role: 'system' | 'tools' | 'user' | 'assistant' | 'tool';

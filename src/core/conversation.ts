@@ -121,6 +121,8 @@ export const sessionSchema = z
     since: z.number().int().nonnegative(),
     createdAt: z.number(),
     owner: personSchema.nullable(),
+    /** The name of the model that this thread chose; null: its channel's, or the default. Records of before there was a choice have none. */
+    model: z.string().nullable().default(null),
   })
   .readonly();
 export type Session = z.infer<typeof sessionSchema>;
@@ -131,4 +133,5 @@ export const newSession = (at: number, owner: Session['owner'] = null): Session 
   since: 0,
   createdAt: at,
   owner,
+  model: null,
 });

@@ -66,7 +66,7 @@ export type Gateway = {
   ) => Promise<Result<readonly { readonly conversation: ConversationId; readonly title: string; readonly at: number }[], Failure>>;
   readonly blob: (conversation: ConversationId, id: BlobId) => Promise<Result<Uint8Array | null, Failure>>;
   readonly commands: readonly CommandHelp[];
-  readonly model: () => ModelDescription;
+  readonly model: () => Pick<ModelDescription, 'name' | 'practice' | 'toolCalls'>;
   readonly limits: { readonly textChars: number; readonly files: number; readonly fileBytes: number };
 };
 /** A message that is accepted and not yet answered. */

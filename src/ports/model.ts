@@ -1,3 +1,4 @@
+import type { ModelChoice } from '../core/command.ts';
 import type { Spending } from '../core/cost.ts';
 import type { Failure } from '../core/failure.ts';
 import type { RawCall, ToolChoice, ToolSpec } from '../core/tool.ts';
@@ -50,8 +51,19 @@ export type ModelListener = {
   readonly spent: (spending: Spending) => void;
 };
 
-/** What people and operators are told about the model behind the answers. */
-export type ModelDescription = { readonly name: string; readonly practice: boolean; readonly toolCalls: boolean };
+/** What people and operators are told about the model behind the answers, and what the loop must know to make a request that fits it. */
+export type ModelDescription = {
+  /** The model's name on its server. */
+  readonly name: string;
+  /** The name under which it is set up here, which people choose it by. */
+  readonly key: string;
+  readonly practice: boolean;
+  readonly toolCalls: boolean;
+  /** Whether it takes pictures. */
+  readonly images: boolean;
+  /** Tokens that a request may hold, the room for the reply taken off. */
+  readonly contextTokens: number;
+};
 
 /**
  * One completion, retries and time-outs included.
@@ -61,4 +73,19 @@ export type ModelDescription = { readonly name: string; readonly practice: boole
 export type Model = {
   readonly describe: () => ModelDescription;
   readonly complete: (request: ModelRequest, listener: ModelListener, signal: AbortSignal) => Promise<Result<ModelReply, Failure>>;
+};
+
+/**
+ * The models that are set up, by name. Contract: nothing throws; a choice that is not set up counts as none. Each model keeps the
+ * contract of `Model`; one that failed a moment ago comes last in the routes of the next seconds.
+ */
+export type Models = {
+  /**
+   * The models to ask for a conversation, best first, never empty: the thread's own choice, else its channel's, else the default; then
+   * the fallbacks. Whoever asks makes the request anew for each, because they differ in what they take.
+   */
+  readonly route: (conversation: ConversationId, chosen: string | null) => readonly [Model, ...Model[]];
+  /** The model that sums history up for a conversation. */
+  readonly forSummary: (conversation: ConversationId, chosen: string | null) => Model;
+  readonly choices: (conversation: ConversationId) => readonly ModelChoice[];
 };

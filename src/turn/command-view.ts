@@ -10,16 +10,14 @@ import { render } from '../core/prompt.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { commandHelp } from '../commands/index.ts';
-import type { ModelMessage } from '../ports/model.ts';
+import type { ModelDescription, ModelMessage } from '../ports/model.ts';
 import { initialPrompt } from '../prompts/index.ts';
 import { readManifest } from './attach-files.ts';
 import type { TurnDeps } from './deps.ts';
 import { toMessages } from './messages.ts';
 import { toolSpecs, toolTable } from './tool-table.ts';
 
-export type ViewDeps = Pick<TurnDeps, 'store' | 'blobs' | 'clock' | 'plugins'> & {
-  readonly settings: Pick<TurnDeps['settings'], 'contextTokens'>;
-};
+export type ViewDeps = Pick<TurnDeps, 'store' | 'blobs' | 'clock' | 'plugins' | 'models'>;
 export type ViewOf = {
   readonly conversation: ConversationId;
   readonly session: Session | null;
@@ -35,7 +33,8 @@ export const commandView = (deps: ViewDeps, { conversation, session, author, bus
   entries: () => allEntries(deps, conversation),
   manifest: (snapshot) => readManifest(deps.blobs, conversation, snapshot),
   blob: (id) => deps.blobs.get(conversation, id),
-  sent: async (entries) => ok(sentParts(deps, entries)),
+  sent: async (entries) => ok(sentParts(deps, entries, deps.models.route(conversation, session?.model ?? null)[0].describe())),
+  models: deps.models.choices(conversation),
   commands: commandHelp,
 });
 
@@ -50,7 +49,7 @@ const allEntries = async (deps: ViewDeps, conversation: ConversationId): Promise
   }
 };
 
-const sentParts = (deps: ViewDeps, entries: readonly Entry[]): readonly SentPart[] => {
+const sentParts = (deps: ViewDeps, entries: readonly Entry[], model: ModelDescription): readonly SentPart[] => {
   const table = toolTable(deps.plugins);
   const system = render(initialPrompt, { code: table.has('python'), gepl: false });
   const tools = toolSpecs(table).map((tool): SentPart => ({
@@ -61,7 +60,7 @@ const sentParts = (deps: ViewDeps, entries: readonly Entry[]): readonly SentPart
   return [
     { role: 'system', text: system.text, stamp: system.stamp },
     ...tools,
-    ...toMessages(project(entries, deps.settings.contextTokens), 'none').map(toPart),
+    ...toMessages(project(entries, model.contextTokens), 'none').map(toPart),
   ];
 };
 

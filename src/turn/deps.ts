@@ -7,7 +7,7 @@ import type { ConversationStore } from '../ports/conversation-store.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
-import type { Model } from '../ports/model.ts';
+import type { Models } from '../ports/model.ts';
 import type { Prices } from '../ports/prices.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 
@@ -15,7 +15,7 @@ import type { Sandbox } from '../ports/sandbox.ts';
 export type TurnDeps = {
   readonly store: ConversationStore;
   readonly blobs: BlobStore;
-  readonly model: Model;
+  readonly models: Models;
   readonly prices: Prices;
   readonly sandbox: Sandbox;
   readonly fetcher: Pick<Fetcher, 'get'>;
@@ -25,5 +25,5 @@ export type TurnDeps = {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly settings: { readonly turnMs: number; readonly runMs: number; readonly contextTokens: number };
+  readonly settings: { readonly turnMs: number; readonly runMs: number };
 };

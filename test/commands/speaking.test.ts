@@ -130,3 +130,23 @@ describe('forget', () => {
     expect((await planOf(withRun(emptyWorld), 'forget', ' Everything ')).erase).toBe(true);
   });
 });
+
+describe('model', () => {
+  it('shows what there is and which one answers', async () => {
+    const { text } = await planOf(emptyWorld, 'model');
+    expect(text).toContain('| `small` | `vendor/small-1` | answers here, usual |');
+    expect(text).toContain('`large`');
+  });
+
+  it('chooses one for the thread, whatever the case, and the usual one again', async () => {
+    const chosen = await after(emptyWorld, 'model', ' LARGE ');
+    expect(chosen.session.model).toBe('large');
+    expect((await planOf(chosen, 'model')).text).toContain('| `large` | `vendor/large-1` | answers here |');
+    expect((await after(chosen, 'model', 'default')).session.model).toBeNull();
+  });
+
+  it('names what may be chosen where there is no such model', async () => {
+    const result = await runCommand(emptyWorld, 'model', 'gpt-9');
+    expect(result).toMatchObject({ ok: false, failure: { code: 'command-arguments', usage: expect.stringContaining('`small`, `large`') } });
+  });
+});

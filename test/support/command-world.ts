@@ -1,6 +1,6 @@
 /** A small conversation for tests of commands: entries are added in order, and a command is run over them as the shell would do it. */
 import { commandHelp, commandOf } from '../../src/commands/index.ts';
-import type { CommandPlan, SentPart } from '../../src/core/command.ts';
+import type { CommandPlan, ModelChoice, SentPart } from '../../src/core/command.ts';
 import type { Entry, Session } from '../../src/core/conversation.ts';
 import { newSession } from '../../src/core/conversation.ts';
 import { failure } from '../../src/core/failure.ts';
@@ -26,6 +26,7 @@ export type World = {
   readonly blobs: ReadonlyMap<BlobId, Uint8Array>;
   readonly sent: readonly SentPart[];
   readonly busy: boolean;
+  readonly models: readonly ModelChoice[];
 };
 export const emptyWorld: World = {
   entries: [],
@@ -34,6 +35,10 @@ export const emptyWorld: World = {
   blobs: new Map<BlobId, Uint8Array>(),
   sent: [],
   busy: false,
+  models: [
+    { key: 'small', name: 'vendor/small-1', current: true },
+    { key: 'large', name: 'vendor/large-1', current: false },
+  ],
 };
 
 /** A person's run; the state after run n is `state(n)`, as long as it kept anything. */
@@ -123,6 +128,7 @@ export const runCommand = (world: World, name: string, args = ''): Promise<Resul
       blob: (id) => Promise.resolve(ok(world.blobs.get(id) ?? null)),
       sent: () => Promise.resolve(ok(world.sent)),
       commands: commandHelp,
+      models: world.models,
     },
   );
 };

@@ -104,6 +104,7 @@ const view = (author: MailboxItem['author']): CommandView => ({
   blob: () => Promise.resolve(ok(null)),
   sent: () => Promise.resolve(ok([])),
   commands: commandHelp,
+  models: [],
 });
 
 const known = new Set(['old-thread']);

@@ -2,7 +2,7 @@
  * The model port over any OpenAI-compatible server. The SDK carries the bytes; when to retry, what to leave out, and what counts as an
  * answer are decided here and in the pure files beside it.
  */
-import OpenAI from 'openai';
+import OpenAI, { AzureOpenAI } from 'openai';
 import type { Usage } from '../../core/conversation.ts';
 import { addUsage } from '../../core/cost.ts';
 import { failure } from '../../core/failure.ts';
@@ -15,7 +15,7 @@ import type { Untrusted } from '../../core/trust.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { Model, ModelListener, ModelReply, ModelRequest } from '../../ports/model.ts';
+import type { Model, ModelDescription, ModelListener, ModelReply, ModelRequest } from '../../ports/model.ts';
 import { attempt } from './attempt.ts';
 import type { Attempt } from './attempt.ts';
 import { RETRY, reactTo, waitBefore } from './fault.ts';
@@ -23,11 +23,20 @@ import type { Reaction } from './fault.ts';
 import { hostOf, profileOf } from './profile.ts';
 import type { ServerProfile } from './profile.ts';
 import { toBody } from './to-body.ts';
+import type { Sampling } from './to-body.ts';
 import { costOf, toFinish, toReply, usageOf } from './to-reply.ts';
 
 export type OpenAiModelOptions = {
   readonly name: string;
+  /** The name it is set up under; its own name where it is the only one. */
+  readonly key?: string;
   readonly baseUrl: string;
+  /** Azure's older addresses, with an API version and the deployment in the path. Its newer `/openai/v1` is an ordinary server. */
+  readonly azure?: { readonly apiVersion: string };
+  readonly sampling?: Sampling;
+  readonly images?: boolean;
+  /** Tokens that a request may hold. */
+  readonly contextTokens?: number;
   readonly apiKey: string | undefined;
   /** Overrides of what is known about the server by its address. */
   readonly profile?: Partial<ServerProfile>;
@@ -45,16 +54,7 @@ export type OpenAiModelOptions = {
 
 export const createOpenAiModel = (options: OpenAiModelOptions): Model => {
   const { name, baseUrl, log, clock, metrics } = options;
-  // Local servers want no key, but the SDK insists on one. All that it would read from the environment is set here.
-  const client = new OpenAI({
-    apiKey: options.apiKey ?? 'none',
-    baseURL: baseUrl,
-    organization: null,
-    project: null,
-    maxRetries: 0,
-    timeout: LONGEST_MS,
-    logLevel: 'off',
-  });
+  const client = clientFor(options);
   const secrets = secretsIn(options.apiKey, baseUrl);
   const host = hostOf(baseUrl);
   const server = withoutCredentials(baseUrl);
@@ -90,7 +90,7 @@ export const createOpenAiModel = (options: OpenAiModelOptions): Model => {
     let bareEnds = 0;
     const corrections: string[] = [];
     for (let tries = 1; ;) {
-      const target = { host, model: name, profile };
+      const target = { host, model: name, profile, sampling: options.sampling ?? {} };
       const body = toBody(request, target, corrections);
       const tried = await attempt({
         client,
@@ -134,8 +134,27 @@ export const createOpenAiModel = (options: OpenAiModelOptions): Model => {
     }
   };
 
-  return { describe: () => ({ name, practice: options.practice ?? false, toolCalls: profile.tools }), complete };
+  const describe = (): ModelDescription => ({
+    name,
+    key: options.key ?? name,
+    practice: options.practice ?? false,
+    toolCalls: profile.tools,
+    images: (options.images ?? false) && profile.images,
+    contextTokens: options.contextTokens ?? CONTEXT_TOKENS,
+  });
+  return { describe, complete };
 };
+
+/** Local servers want no key, but the SDK insists on one. All that it would read from the environment is set here. */
+const clientFor = ({ name, baseUrl, apiKey = 'none', azure }: OpenAiModelOptions): OpenAI => {
+  const common = { apiKey, organization: null, project: null, maxRetries: 0, timeout: LONGEST_MS, logLevel: 'off' } as const;
+  return azure === undefined
+    ? new OpenAI({ ...common, baseURL: baseUrl })
+    : new AzureOpenAI({ ...common, baseURL: `${baseUrl.replace(/\/+$/, '')}/openai`, apiVersion: azure.apiVersion, deployment: name });
+};
+
+/** Where nobody says how much a model takes. */
+const CONTEXT_TOKENS = 32_000;
 
 type Accepted = { readonly do: 'accept'; readonly finish: ModelReply['finish'] };
 

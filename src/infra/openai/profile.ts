@@ -2,6 +2,8 @@
  * What a server can and cannot take. Defaults come from its address, an operator may override them, and what a server rejects is
  * learned while it runs: the next request leaves it out.
  */
+import { z } from 'zod';
+
 export type ServerProfile = {
   /** Who says the system prompt. `user`: the server knows no such role, the prompt goes first as a user message. */
   readonly systemRole: 'system' | 'developer' | 'user';
@@ -23,7 +25,32 @@ export type ServerProfile = {
   /** User messages in a row are joined to one. */
   readonly alternate: boolean;
   readonly promptCacheKey: boolean;
+  /** The name of the field that bounds a reply's length. */
+  readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
+  /** Reasoning models take no temperature and no top_p. */
+  readonly temperature: boolean;
+  /** Whether pictures may stand in user messages. */
+  readonly images: boolean;
 };
+
+/** What an operator may override. */
+export const profileOverrides = z.strictObject({
+  systemRole: z.enum(['system', 'developer', 'user']).exactOptional(),
+  stream: z.boolean().exactOptional(),
+  streamUsage: z.boolean().exactOptional(),
+  tools: z.boolean().exactOptional(),
+  toolChoice: z.boolean().exactOptional(),
+  callIds: z.enum(['long', 'nine']).exactOptional(),
+  contentNull: z.boolean().exactOptional(),
+  passBack: z.enum(['none', 'reasoning_content', 'reasoning_details', 'extra_content']).exactOptional(),
+  resultName: z.boolean().exactOptional(),
+  emptyParameters: z.boolean().exactOptional(),
+  alternate: z.boolean().exactOptional(),
+  promptCacheKey: z.boolean().exactOptional(),
+  maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).exactOptional(),
+  temperature: z.boolean().exactOptional(),
+  images: z.boolean().exactOptional(),
+}) satisfies z.ZodType<Partial<ServerProfile>>;
 
 const ORDINARY: ServerProfile = {
   systemRole: 'system',
@@ -38,10 +65,14 @@ const ORDINARY: ServerProfile = {
   emptyParameters: true,
   alternate: false,
   promptCacheKey: false,
+  maxTokensField: 'max_tokens',
+  temperature: true,
+  images: true,
 };
 
 const BY_HOST: readonly (readonly [RegExp, Partial<ServerProfile>])[] = [
-  [/(^|\.)openai\.com$/, { promptCacheKey: true }],
+  [/(^|\.)openai\.com$/, { promptCacheKey: true, maxTokensField: 'max_completion_tokens' }],
+  [/\.azure\.com$/, { maxTokensField: 'max_completion_tokens' }],
   [/(^|\.)mistral\.ai$/, { callIds: 'nine', resultName: true, contentNull: false, streamUsage: false }],
   [/(^|\.)deepseek\.com$/, { passBack: 'reasoning_content' }],
   [/(^|\.)moonshot\.(ai|cn)$/, { passBack: 'reasoning_content' }],
@@ -78,6 +109,17 @@ type Step = {
 const STEPS: readonly Step[] = [
   { when: /stream_options|include_usage/i, now: (p) => p.stream && p.streamUsage, to: () => ({ streamUsage: false }) },
   { when: /prompt_cache_key/i, now: (p) => p.promptCacheKey, to: () => ({ promptCacheKey: false }) },
+  {
+    when: /max_completion_tokens/i,
+    now: (p) => p.maxTokensField === 'max_tokens',
+    to: () => ({ maxTokensField: 'max_completion_tokens' }),
+  },
+  { when: /\btemperature\b|\btop_p\b/i, now: (p) => p.temperature, to: () => ({ temperature: false }) },
+  {
+    when: /image_url|image (input|content)|(not support|unsupported|does not accept|cannot process)[^.]{0,40}\b(image|vision|multimodal)|\b(image|vision|multimodal)[^.]{0,40}(not support|unsupported|disabled)/i,
+    now: (p) => p.images,
+    to: () => ({ images: false }),
+  },
   { when: /tool_choice/i, now: (p) => p.toolChoice, to: () => ({ toolChoice: false }) },
   {
     when: /tools?\b.{0,40}(not support|unsupported|not available|not enabled)|(not support|unsupported|unknown (parameter|field)|unrecognized)[^.]{0,60}\b(tools?|function)|enable-auto-tool-choice/i,

@@ -9,7 +9,14 @@ import type { ServerProfile } from './profile.ts';
 
 export type Body = OpenAI.Chat.Completions.ChatCompletionCreateParams;
 type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
-export type Target = { readonly host: string; readonly model: string; readonly profile: ServerProfile };
+/** How the model is to write: only what is set is sent. */
+export type Sampling = {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly maxOutputTokens?: number;
+  readonly reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high';
+};
+export type Target = { readonly host: string; readonly model: string; readonly profile: ServerProfile; readonly sampling?: Sampling };
 
 /** OpenAI takes no more; tools beyond it would fail every request. */
 const MAX_TOOLS = 128;
@@ -23,8 +30,19 @@ export const toBody = (request: ModelRequest, target: Target, more: readonly str
     messages: messagesOf(request, target, more),
     ...(tools.length === 0 ? {} : { tools }),
     ...(tools.length === 0 || !profile.toolChoice || request.toolChoice === 'auto' ? {} : { tool_choice: choiceOf(request.toolChoice) }),
+    ...samplingOf(target),
     ...(profile.promptCacheKey ? { prompt_cache_key: digest(request.conversation, 32) } : {}),
     ...(profile.stream ? { stream: true, ...(profile.streamUsage ? { stream_options: { include_usage: true } } : {}) } : { stream: false }),
+  };
+};
+
+const samplingOf = ({ profile, sampling = {} }: Target): Partial<Body> => {
+  const { temperature, topP, maxOutputTokens, reasoningEffort } = sampling;
+  return {
+    ...(temperature === undefined || !profile.temperature ? {} : { temperature }),
+    ...(topP === undefined || !profile.temperature ? {} : { top_p: topP }),
+    ...(maxOutputTokens === undefined ? {} : { [profile.maxTokensField]: maxOutputTokens }),
+    ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
   };
 };
 

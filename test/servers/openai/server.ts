@@ -31,6 +31,7 @@ export type Step =
 export type Recorded = {
   readonly body: Record<string, unknown>;
   readonly headers: IncomingMessage['headers'];
+  readonly path: string;
   readonly problems: readonly string[];
   /** The client's end of the connection. */
   readonly port: number | undefined;
@@ -60,7 +61,7 @@ export const startScriptedServer = async (): Promise<ScriptedServer> => {
       const checked = checkChatRequest(body);
       const step = script.shift();
       const problems = [...(checked.ok ? [] : checked.problems), ...(step === undefined ? ['the script has no further step'] : [])];
-      requests.push({ body, headers: request.headers, problems, port: request.socket.remotePort });
+      requests.push({ body, headers: request.headers, path: request.url ?? '', problems, port: request.socket.remotePort });
       perform(
         step ?? { http: { status: 501, body: { error: { message: 'the script is at its end' } } } },
         body['stream'] === true,

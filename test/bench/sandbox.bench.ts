@@ -3,6 +3,7 @@
  * "answer": the run's output is seen. "saved": the run is over and its state is stored (in memory here, so that this measures the
  * sandbox alone; Redis on the same host adds a round trip of its own).
  */
+import { setTimeout as quiet } from 'node:timers/promises';
 import { containerOptions } from '../../src/infra/docker/container-options.ts';
 import { defaultLimits } from '../../src/infra/docker/limits.ts';
 import { containersOf, docker, openSandbox, openSession, sandboxImage } from '../support/sandbox.ts';
@@ -44,6 +45,7 @@ const firstRuns = async (
     await opened.sandbox.discard(session.conversation);
     session.setHead(head);
     await ripe(opened, 2);
+    await quiet(300);
     samples.push(await measured(session, code));
   }
   await opened.sandbox.discard(session.conversation);
@@ -123,8 +125,8 @@ export const bench = async (): Promise<void> => {
   row('docker exec python3 -c, no state', exec);
   row('docker run python3 -c, no state', run);
 
-  await using opened = openSandbox({ limits: { poolSize: 3, maxContainers: 12, waitMs: 300_000, saveMs: 120_000 } });
-  await ripe(opened, 3);
+  await using opened = openSandbox({ limits: { poolSize: 2, maxContainers: 12, waitMs: 300_000, saveMs: 120_000 } });
+  await ripe(opened, 2);
   const session = openSession(opened.sandbox, opened.blobs);
   await session.run('x = 1\nname = "small"');
   const first = await firstRuns(opened, session, cell, n);
@@ -158,7 +160,7 @@ export const bench = async (): Promise<void> => {
     (await containersOf(opened.owner)).map(async ({ Id }) => (await docker.getContainer(Id).stats({ stream: false })).memory_stats),
   );
   for (const memory of usage)
-    print(`memory of an idle, ripe container: ${ms((memory.usage - (memory.stats['total_inactive_file'] ?? 0)) / (1 << 20))} MB`);
+    print(`memory of an idle, ripe container: ${ms((memory.stats['total_rss'] ?? memory.stats['anon'] ?? memory.usage) / (1 << 20))} MB`);
 
   print();
   await using cold = openSandbox({ limits: { poolSize: 0 } });

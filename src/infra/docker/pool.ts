@@ -50,6 +50,7 @@ export type PoolParts = {
 const startsAtOnce = 2;
 const startAttempts = 3;
 const retryMs = 1_000;
+const refillDelayMs = 300;
 
 type Waiter = { readonly settle: (taken: Taken) => void; readonly onWaiting: (ahead: number) => void };
 
@@ -184,7 +185,9 @@ export const createPool = ({ engine, start, limits, clock, log, makeRoom }: Pool
       const container = waiters.length === 0 ? pick() : undefined;
       if (container === undefined) return wait(request);
       leased.add(container);
-      fill();
+      // Starting a container takes a processor for a while. As long as another one stands ready, the run that begins now has it first.
+      if (idle.length === 0) fill();
+      else after(clock, refillDelayMs, fill);
       return { kind: 'container', container };
     },
     discard: async (container) => {

@@ -15,7 +15,7 @@ from .channel import Channel
 from .errors import describe_error
 from .guard import Guard
 from .limits import PRELOAD, WORKSPACE
-from .save import Save
+from .save import save
 from .session import Session
 from .settings import mark_baseline
 from .show import echo
@@ -143,7 +143,7 @@ def _serve(session, runner, channel, request):
                     'notes': [note[:1000].encode('utf-8', 'replace').decode() for note in session.take_notes()[:50]],
                     'ms': round((_clock() - started) * 1000, 2)})
     channel.forget_blobs()
-    state, blobs = Save(session, n, request['saveMs'] / 1000).run(cell, source)
+    state, blobs = save(session, n, request['saveMs'] / 1000, cell, source)
     channel.state(state, blobs)
 
 

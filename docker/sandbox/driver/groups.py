@@ -26,7 +26,7 @@ class Dump:
         buffer = CappedBuffer()
         pickler = SessionPickler(buffer, roots)
         pickler.dump(values)
-        self.data = buffer.getbuffer()
+        self.data = buffer.getvalue()
         self.size = len(self.data)
         self.memo = pickler.memo
         self.risky = pickler.risky
@@ -57,29 +57,29 @@ def _identities(memo):
     return {key for key, (_, value) in memo.items() if _has_identity(value)}
 
 
-def group_names(dumps):
-    """Names of `dumps` (name -> Dump) as lists, one per group; order is that of `dumps`."""
-    parent = {name: name for name in dumps}
+def group_units(dumps):
+    """Keys of `dumps` (unit of names -> Dump) as lists, one per group; order is that of `dumps`."""
+    parent = {unit: unit for unit in dumps}
 
-    def find(name):
-        while parent[name] != name:
-            parent[name] = parent[parent[name]]
-            name = parent[name]
-        return name
+    def find(unit):
+        while parent[unit] != unit:
+            parent[unit] = parent[parent[unit]]
+            unit = parent[unit]
+        return unit
 
-    memos = {name: dump.memo.copy() for name, dump in dumps.items() if dump.memo is not None}
-    by_size = sorted(memos, key=lambda name: len(memos[name]))
+    memos = {unit: dump.memo.copy() for unit, dump in dumps.items()}
+    by_size = sorted(memos, key=lambda unit: len(memos[unit]))
     owner = {}
-    for name in by_size[:-1]:
-        identities = _identities(memos[name])
+    for unit in by_size[:-1]:
+        identities = _identities(memos[unit])
         for key in identities:
-            other = owner.setdefault(key, name)
-            if other is not name:
-                parent[find(name)] = find(other)
+            other = owner.setdefault(key, unit)
+            if other is not unit:
+                parent[find(unit)] = find(other)
         # The largest memo is only looked into, never filtered: it may hold a million objects.
         if not memos[by_size[-1]].keys().isdisjoint(identities):
-            parent[find(name)] = find(by_size[-1])
+            parent[find(unit)] = find(by_size[-1])
     together = {}
-    for name in dumps:
-        together.setdefault(find(name), []).append(name)
+    for unit in dumps:
+        together.setdefault(find(unit), []).append(unit)
     return list(together.values())

@@ -43,7 +43,7 @@ class Session:
         self.flags, self.sources = 0, {}
         self.touched = set()            # names the last cell could reach
         self.mentioned = set()          # names the last cell itself contains
-        self.fixed, self.given_up = {}, {}      # see save.py
+        self.fixed, self.given_up, self.retained = {}, {}, {}       # see save_names.py
         self.notes = []
 
     def open(self, manifest):

@@ -26,9 +26,10 @@ class Hostile(unittest.TestCase):
 
     def test_endless_loops(self):
         self.assertEqual(self.kept_after('while True: pass', timeout=4).error['type'], 'KeyboardInterrupt')
-        self.assertEqual(self.dies('while True:\n  try:\n    while True: x = 1\n  except BaseException: pass', timeout=4).end['signal'], 'SIGKILL')
+        self.assertEqual(self.dies('while True:\n  try:\n    x = 0\n    while True: x = 1\n  except BaseException: pass', timeout=4).end['signal'], 'SIGKILL')
         self.dies('import signal, time\nfor s in (2, 15): signal.signal(s, signal.SIG_IGN)\ntime.sleep(99)', timeout=4)
-        self.dies("import re\nre.match(r'(a+)+$', 'a' * 40 + 'b')", timeout=4)
+        self.dies('sum(range(10**13))', timeout=4)
+        self.assertEqual(self.kept_after("import re\nre.match(r'(a+)+$', 'a' * 40 + 'b')", timeout=4).error['type'], 'KeyboardInterrupt')
 
     def test_a_person_may_interrupt(self):
         result = self.kept_after('import time\ntime.sleep(99)', interrupt_after=1)
@@ -85,7 +86,7 @@ class Hostile(unittest.TestCase):
         self.assertIn('v', self.kept_after('v = []\nfor _ in range(100000): v = [v]').lost)
 
     def test_saving_has_a_limit_of_its_own(self):
-        result = self.dies('class P:\n  def __reduce__(s):\n    while True:\n      try:\n        while True: pass\n      except BaseException: pass\np = P()\n7', save=1)
+        result = self.dies('class P:\n  def __reduce__(s):\n    while True:\n      try:\n        x = 0\n        while True: x = 1\n      except BaseException: pass\np = P()\n7', save=1)
         self.assertEqual(result.value, '7')
         self.assertIn('saving the state took longer', result.end['refused'])
 
@@ -104,7 +105,7 @@ class Hostile(unittest.TestCase):
             self.assertEqual(sorted((entry['path'], entry.get('link')) for entry in state['manifest']['files']),
                              [('d', None), ('d/x', 'nowhere'), ('l', '/etc/passwd'), ('n\nl', None)])
             conversation.fresh()
-            self.assertEqual(conversation.run('os.readlink("l"), os.readlink("d/x")' if False else 'import os; os.readlink("l"), os.readlink("d/x")').value,
+            self.assertEqual(conversation.run('import os; os.readlink("l"), os.readlink("d/x")').value,
                              "('/etc/passwd', 'nowhere')")
 
     def test_too_many_and_too_large_files(self):

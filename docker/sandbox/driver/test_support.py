@@ -46,7 +46,8 @@ class Lease:
     def __init__(self, preload='', folder=None, **environment):
         self.folder = folder or os.path.realpath(tempfile.mkdtemp())
         env = {'PATH': os.environ['PATH'], 'LANG': 'C.UTF-8', 'HOME': self.folder, 'PYTHONHASHSEED': '0', 'HEKTOR_WORKSPACE': self.folder,
-               'MPLBACKEND': 'module://hektor_driver.figures', 'HEKTOR_PRELOAD': preload, 'PYTHONDONTWRITEBYTECODE': '1', **environment}
+               'MPLBACKEND': 'module://hektor_driver.figures', 'HEKTOR_PRELOAD': preload, 'PYTHONDONTWRITEBYTECODE': '1',
+               'MALLOC_MMAP_THRESHOLD_': '33554432', 'MALLOC_TRIM_THRESHOLD_': '134217728', **environment}
         if 'hektor_driver' in os.listdir(_PACKAGE_PARENT):
             env['PYTHONPATH'] = _PACKAGE_PARENT
         self.process = subprocess.Popen([sys.executable, '-s', '-P', '-m', 'hektor_driver'], stdin=subprocess.PIPE, stdout=subprocess.PIPE,

@@ -22,21 +22,24 @@ import type { EventStream } from '../ports/event-stream.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { TurnQueue } from '../ports/turn-queue.ts';
+import { admit } from './admit.ts';
+import type { AdmitDeps } from './admit.ts';
 import { subjectOf } from './subject.ts';
 import type { CalledCommand } from './subject.ts';
 import { commandView } from '../turn/command-view.ts';
 import type { ViewDeps } from '../turn/command-view.ts';
 
-export type AcceptDeps = ViewDeps & {
-  readonly store: ConversationStore;
-  readonly blobs: BlobStore;
-  readonly queue: TurnQueue;
-  readonly events: EventStream;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly rules: Rules;
-  readonly limits: Gateway['limits'];
-};
+export type AcceptDeps = ViewDeps &
+  AdmitDeps & {
+    readonly store: ConversationStore;
+    readonly blobs: BlobStore;
+    readonly queue: TurnQueue;
+    readonly events: EventStream;
+    readonly log: Log;
+    readonly metrics: Metrics;
+    readonly rules: Rules;
+    readonly limits: Gateway['limits'];
+  };
 
 /** More messages than this may not wait in one conversation. */
 const MAILBOX_CAP = 20;
@@ -90,6 +93,8 @@ const enqueue = async (
 ): Promise<Result<Accepted, Failure>> => {
   const allowed = await ask(deps, conversation, incoming, code === null ? 'talk' : 'run-code');
   if (!allowed.ok) return allowed;
+  const admitted = await admit(deps, conversation, { kind: code === null ? 'ask' : 'run', key: incoming.key, author: incoming.author });
+  if (!admitted.ok) return admitted;
   const files = await storeFiles(deps, conversation, incoming);
   if (!files.ok) return files;
   const base = { key: incoming.key, at: deps.clock.now(), author: incoming.author, origin: incoming.origin, text, files: files.value };
@@ -173,6 +178,8 @@ const act = async (
   }
   const answer = plan.text === '' && plan.files === undefined ? null : { text: plan.text, files: plan.files ?? [] };
   if (plan.send === undefined) return ok({ conversation, duplicate: false, answer });
+  const admitted = await admit(deps, conversation, plan.send);
+  if (!admitted.ok) return admitted;
   const ingested = await ingest(deps, conversation, plan.send);
   return ingested.ok ? ok({ ...ingested.value, answer }) : ingested;
 };

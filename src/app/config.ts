@@ -1,9 +1,11 @@
 /** Settings: read from the environment by one schema; every problem is reported at once, and no value of a secret is ever named. */
 import { z } from 'zod';
+import type { BudgetLimits } from '../core/budget.ts';
 import { failure } from '../core/failure.ts';
 import type { Failure } from '../core/failure.ts';
 import { err, ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
+import { budgetShape, toBudgetLimits } from './budget-settings.ts';
 import { decodeConfigFile, emptyConfigFile } from './config-file.ts';
 import type { ConfigFile } from './config-file.ts';
 import { modelsOf } from './model-settings.ts';
@@ -51,6 +53,7 @@ const schema = z.object({
   HEKTOR_TURN_MS: milliseconds.default(300_000),
   HEKTOR_RUN_MS: milliseconds.default(30_000),
   HEKTOR_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(20),
+  ...budgetShape,
   HEKTOR_FETCH_ALLOW: hosts.default([]),
   HEKTOR_ENCRYPTION_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
   HEKTOR_CONFIG: text.optional(),
@@ -88,6 +91,7 @@ export type Config = {
   readonly turnMs: number;
   readonly runMs: number;
   readonly concurrency: number;
+  readonly budgets: BudgetLimits;
   /** Hosts that may be fetched from although they are not public. */
   readonly fetchAllow: readonly string[];
 };
@@ -139,6 +143,7 @@ export const readConfig = (env: Env, readFile: ReadFile = () => null): Result<Co
     turnMs: it.HEKTOR_TURN_MS,
     runMs: it.HEKTOR_RUN_MS,
     concurrency: it.HEKTOR_CONCURRENCY,
+    budgets: toBudgetLimits(it),
     fetchAllow: it.HEKTOR_FETCH_ALLOW,
   });
 };

@@ -38,6 +38,7 @@ export const startGatewayHalf = async (
     plugins,
     models: base.model.models,
     rules: { operators: new Set() },
+    budgetLimits: config.budgets,
     limits: LIMITS,
     model: () => base.model.models.route(ANYWHERE, null)[0].describe(),
   });

@@ -7,6 +7,7 @@ import { err, ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { createTurnQueue } from '../infra/bullmq/turn-queue.ts';
 import { createBlobStore } from '../infra/redis/blob-store.ts';
+import { createBudgets } from '../infra/redis/budgets.ts';
 import { createRedis } from '../infra/redis/connection.ts';
 import type { RedisConnection, RedisPurpose } from '../infra/redis/connection.ts';
 import { createConversationStore } from '../infra/redis/conversation-store.ts';
@@ -19,6 +20,7 @@ import { systemClock } from '../infra/system/clock.ts';
 import { createMetrics } from '../infra/telemetry/metrics.ts';
 import type { Adapter } from '../ports/adapter.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
+import type { Budgets } from '../ports/budgets.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConversationStore } from '../ports/conversation-store.ts';
 import type { EventStream } from '../ports/event-stream.ts';
@@ -31,7 +33,12 @@ import type { ChosenModels } from './choose-model.ts';
 import type { Config } from './config.ts';
 import { readPlugins } from './read-plugins.ts';
 
-export type Stores = { readonly store: ConversationStore; readonly blobs: BlobStore; readonly events: EventStream };
+export type Stores = {
+  readonly store: ConversationStore;
+  readonly blobs: BlobStore;
+  readonly events: EventStream;
+  readonly budgets: Budgets;
+};
 
 /** What both halves share. `ingest` fails at once while Redis is away, `work` waits for it. */
 export type Foundation = AsyncDisposable & {
@@ -87,6 +94,7 @@ const storesOn = ({ client }: RedisConnection, subscriber: Subscriber, clock: Cl
   store: createConversationStore({ client, subscriber, clock }),
   blobs: createBlobStore({ client, seal }),
   events: createEventStream({ client, subscriber }),
+  budgets: createBudgets({ client, clock }),
 });
 
 /** Every adapter that the environment sets up; all problems of all of them at once. */

@@ -60,7 +60,7 @@ export const startWorkerHalf = async (base: Foundation): Promise<Result<WorkerHa
     clock,
     log,
     metrics,
-    settings: { turnMs: config.turnMs, runMs: config.runMs },
+    settings: { turnMs: config.turnMs, runMs: config.runMs, budgets: config.budgets },
   });
   // Last on the stack, so first to go: passes end while everything they stand on is still there.
   const { client: connection } = stack.use(createRedis({ url: config.redisUrl, purpose: 'queue', log }));

@@ -42,6 +42,17 @@ export const spenderOf = (conversation: ConversationId, person: Person): Spender
   return { platform, workspace, channel, person: person.id };
 };
 
+/** What was used in a day. `unknown`: attempts whose cost is not in `micros`. */
+export type ModelDay = {
+  readonly model: string;
+  readonly requests: number;
+  readonly input: number;
+  readonly output: number;
+  readonly micros: number;
+  readonly unknown: number;
+};
+export type DayUse = { readonly tokens: number; readonly micros: number; readonly models: readonly ModelDay[] };
+
 export type Exceeded = { readonly scope: Scope | 'turn'; readonly what: 'tokens' | 'money' };
 
 /** Which of the limits `next` would break on top of what was used; null: none. A budget that is used up takes nothing more, however small. */

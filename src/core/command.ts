@@ -6,6 +6,7 @@
  * they wait in its mailbox, so that they come in order with messages and runs. `when: 'overtaking'`
  * commands are neither: they act on the conversation at once, past its mailbox (`stop`, `forget`).
  */
+import type { DayUse } from './budget.ts';
 import type { Entry, PromptStamp, Session } from './conversation.ts';
 import type { Failure } from './failure.ts';
 import type { BlobId, SnapshotId, TurnId } from './ids.ts';
@@ -28,6 +29,8 @@ export type CommandView = {
   readonly manifest: (snapshot: SnapshotId | null) => Promise<Result<Manifest, Failure>>;
   /** A blob of this conversation; null where it is no longer stored. */
   readonly blob: (id: BlobId) => Promise<Result<Uint8Array | null, Failure>>;
+  /** What the person and the channel used today. */
+  readonly today: () => Promise<Result<{ readonly person: DayUse; readonly channel: DayUse }, Failure>>;
   /** What the model is sent after these entries, part by part in order: the system prompt, the tools, the history. For `why`. */
   readonly sent: (entries: readonly Entry[]) => Promise<Result<readonly SentPart[], Failure>>;
   readonly commands: readonly CommandHelp[];

@@ -1,4 +1,4 @@
-import type { DayLimits, Exceeded, RateLimits, Scope, Spender } from '../core/budget.ts';
+import type { DayLimits, DayUse, Exceeded, RateLimits, Scope, Spender } from '../core/budget.ts';
 import type { Failure } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
 
@@ -7,17 +7,6 @@ export type Hold = { readonly id: string; readonly tokens: number; readonly micr
 
 /** What one attempt used; `micros` null: nobody knows. Counts are whole numbers. */
 export type Used = { readonly model: string; readonly input: number; readonly output: number; readonly micros: number | null };
-
-/** What was used in a day. `unknown`: attempts whose cost is not in `micros`. */
-export type ModelDay = {
-  readonly model: string;
-  readonly requests: number;
-  readonly input: number;
-  readonly output: number;
-  readonly micros: number;
-  readonly unknown: number;
-};
-export type DayUse = { readonly tokens: number; readonly micros: number; readonly models: readonly ModelDay[] };
 
 /**
  * The counters behind the limits of `src/core/budget.ts`, shared by all processes. A person is counted within a workspace.

@@ -12,6 +12,7 @@ import { dialectOf } from './dialect.ts';
 import type { Dialect } from './dialect.ts';
 import { stampsOf } from './messages.ts';
 import type { Scene } from './scene.ts';
+import { completeWithinBudget } from './within-budget.ts';
 
 export type Ask = { readonly tools: boolean; readonly hint: Hint };
 export type Told = { readonly text: (soFar: string) => void; readonly spent: ModelListener['spent'] };
@@ -53,14 +54,15 @@ const askShorter = async (scene: Scene, ask: Ask, model: Model, told: Told): Pro
 const askOnce = async (scene: Scene, ask: Ask, model: Model, dialect: Dialect, tokens: number, told: Told): Promise<Asked> => {
   const turn = scene.turn();
   const messages = dialect.messages(project([...scene.history, ...turn.entries], tokens), ask.hint);
-  const replied = await model.complete(
+  const replied = await completeWithinBudget(
+    scene,
+    model,
     { conversation: scene.conversation, system: dialect.system, messages, tools: dialect.tools, toolChoice: ask.tools ? 'auto' : 'none' },
     {
       text: (soFar) => told.text(dialect.shown(soFar)),
       retrying: (why, waitMs) => scene.tell({ type: 'turn-retrying', turn: turn.id, failure: why, waitMs }),
       spent: told.spent,
     },
-    scene.signal,
   );
   return { replied, dialect, stamps: stampsOf(dialect.system, messages) };
 };

@@ -1,5 +1,6 @@
 /** The little world that commands look at. */
 import type { CommandView, SentPart } from '../core/command.ts';
+import { spenderOf } from '../core/budget.ts';
 import { project } from '../core/context.ts';
 import type { Entry, Session } from '../core/conversation.ts';
 import { newSession } from '../core/conversation.ts';
@@ -17,7 +18,7 @@ import type { TurnDeps } from './deps.ts';
 import { toMessages } from './messages.ts';
 import { toolSpecs, toolTable } from './tool-table.ts';
 
-export type ViewDeps = Pick<TurnDeps, 'store' | 'blobs' | 'clock' | 'plugins' | 'models'>;
+export type ViewDeps = Pick<TurnDeps, 'store' | 'blobs' | 'budgets' | 'clock' | 'plugins' | 'models'>;
 export type ViewOf = {
   readonly conversation: ConversationId;
   readonly session: Session | null;
@@ -33,6 +34,7 @@ export const commandView = (deps: ViewDeps, { conversation, session, author, bus
   entries: () => allEntries(deps, conversation),
   manifest: (snapshot) => readManifest(deps.blobs, conversation, snapshot),
   blob: (id) => deps.blobs.get(conversation, id),
+  today: () => deps.budgets.today(spenderOf(conversation, author)),
   sent: async (entries) => ok(sentParts(deps, entries, deps.models.route(conversation, session?.model ?? null)[0].describe())),
   models: deps.models.choices(conversation),
   commands: commandHelp,

@@ -1,7 +1,9 @@
+import type { BudgetLimits } from '../core/budget.ts';
 import type { ConversationId } from '../core/ids.ts';
 import type { Plugin } from '../core/plugin.ts';
 import type { Outbound } from '../ports/adapter.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
+import type { Budgets } from '../ports/budgets.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConversationStore } from '../ports/conversation-store.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
@@ -17,6 +19,7 @@ export type TurnDeps = {
   readonly blobs: BlobStore;
   readonly models: Models;
   readonly prices: Prices;
+  readonly budgets: Budgets;
   readonly sandbox: Sandbox;
   readonly fetcher: Pick<Fetcher, 'get'>;
   readonly plugins: readonly Plugin[];
@@ -25,5 +28,5 @@ export type TurnDeps = {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly settings: { readonly turnMs: number; readonly runMs: number };
+  readonly settings: { readonly turnMs: number; readonly runMs: number; readonly budgets: BudgetLimits };
 };

@@ -104,18 +104,33 @@ describe('retry', () => {
 
 describe('usage', () => {
   it('sums by model and says what it does not know', async () => {
-    const world = withAnswer(withAnswer(withAnswer(emptyWorld, 'a', { text: '1' }), 'b', { text: '2', usage: null }), 'c', {
-      text: '3',
-      model: 'other',
-      usage: { input: 5, cachedInput: 0, output: 1, reasoning: 0, estimated: true },
-    });
+    const world = withAnswer(
+      withAnswer(withAnswer(emptyWorld, 'a', { text: '1', costMicros: 240 }), 'b', { text: '2', usage: null }),
+      'c',
+      {
+        text: '3',
+        model: 'other',
+        usage: { input: 5, cachedInput: 0, output: 1, reasoning: 0, estimated: true },
+      },
+    );
     const { text } = await planOf(world, 'usage');
-    expect(text).toContain('| `model-1` | 2 | 1,000 | 10 | 20 | 5 |');
-    expect(text).toContain('| `other` | 1 | 5 | 0 | 1 | 0 |');
+    expect(text).toContain('| `model-1` | 2 | 1,000 | 10 | 20 | 5 | $0.00024 and 1 unknown |');
+    expect(text).toContain('| `other` | 1 | 5 | 0 | 1 | 0 | unknown |');
     expect(text).toContain('For one answer the server told no count');
     expect(text).toContain('Some counts are estimates.');
-    expect(text).toContain('What this cost is unknown');
+    expect(text).toContain('An unknown cost is a model without a known price.');
+    expect(text).not.toContain('today');
   });
+
+  it('shows what the person and the channel used today, and what it cost', async () => {
+    const models = [{ model: 'm', requests: 3, input: 1_200, output: 34, micros: 1_500_000, unknown: 0 }];
+    const day = { tokens: 1_234, micros: 1_500_000, models };
+    const { text } = await planOf({ ...emptyWorld, today: { person: day, channel: day } }, 'usage');
+    expect(text).toContain('**You, today**');
+    expect(text).toContain('**This channel, today**');
+    expect(text).toContain('| `m` | 3 | 1,200 | 34 | $1.50 |');
+  });
+
   it('does not count answers that no model gave', async () => {
     expect((await planOf(withAnswer(emptyWorld, 'a', { text: '', model: '', usage: null }), 'usage')).text).toContain(
       'No answer of a model',

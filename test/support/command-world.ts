@@ -1,5 +1,6 @@
 /** A small conversation for tests of commands: entries are added in order, and a command is run over them as the shell would do it. */
 import { commandHelp, commandOf } from '../../src/commands/index.ts';
+import type { DayUse } from '../../src/core/budget.ts';
 import type { CommandPlan, ModelChoice, SentPart } from '../../src/core/command.ts';
 import type { Entry, Session } from '../../src/core/conversation.ts';
 import { newSession } from '../../src/core/conversation.ts';
@@ -26,8 +27,10 @@ export type World = {
   readonly blobs: ReadonlyMap<BlobId, Uint8Array>;
   readonly sent: readonly SentPart[];
   readonly busy: boolean;
+  readonly today: { readonly person: DayUse; readonly channel: DayUse };
   readonly models: readonly ModelChoice[];
 };
+const unused: DayUse = { tokens: 0, micros: 0, models: [] };
 export const emptyWorld: World = {
   entries: [],
   session: newSession(1, ann),
@@ -35,6 +38,7 @@ export const emptyWorld: World = {
   blobs: new Map<BlobId, Uint8Array>(),
   sent: [],
   busy: false,
+  today: { person: unused, channel: unused },
   models: [
     { key: 'small', name: 'vendor/small-1', current: true },
     { key: 'large', name: 'vendor/large-1', current: false },
@@ -126,6 +130,7 @@ export const runCommand = (world: World, name: string, args = ''): Promise<Resul
         return Promise.resolve(manifest === undefined ? err(failure('snapshot-lost', {})) : ok(manifest));
       },
       blob: (id) => Promise.resolve(ok(world.blobs.get(id) ?? null)),
+      today: () => Promise.resolve(ok(world.today)),
       sent: () => Promise.resolve(ok(world.sent)),
       commands: commandHelp,
       models: world.models,

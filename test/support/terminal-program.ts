@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { terminal } from '../../adapters/terminal/index.ts';
 import { readIntent } from '../../src/core/addressing.ts';
+import type { DayUse } from '../../src/core/budget.ts';
 import type { CommandView } from '../../src/core/command.ts';
 import { newSession } from '../../src/core/conversation.ts';
 import { failure } from '../../src/core/failure.ts';
@@ -95,6 +96,7 @@ const turn = async (conversation: ConversationId, item: MailboxItem, out: Outbou
   busy = false;
 };
 
+const unused: DayUse = { tokens: 0, micros: 0, models: [] };
 const view = (author: MailboxItem['author']): CommandView => ({
   author,
   session: { ...newSession(1, author), runs },
@@ -102,6 +104,7 @@ const view = (author: MailboxItem['author']): CommandView => ({
   entries: () => Promise.resolve(ok([])),
   manifest: () => Promise.resolve(err(failure('snapshot-lost', {}))),
   blob: () => Promise.resolve(ok(null)),
+  today: () => Promise.resolve(ok({ person: unused, channel: unused })),
   sent: () => Promise.resolve(ok([])),
   commands: commandHelp,
   models: [],

@@ -1,9 +1,9 @@
 /** Budgets in Redis: all counters of a workspace share one hash tag, so that one script sees all that it must decide on. */
 import { z } from 'zod';
 import { dayOf, scopes } from '../../core/budget.ts';
-import type { DayLimits, Exceeded, Limits, Scope, Spender } from '../../core/budget.ts';
+import type { DayLimits, DayUse, Exceeded, Limits, ModelDay, Scope, Spender } from '../../core/budget.ts';
 import { ok } from '../../core/result.ts';
-import type { Budgets, DayUse, ModelDay } from '../../ports/budgets.ts';
+import type { Budgets } from '../../ports/budgets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { attempt } from './attempt.ts';
 import type { RedisClient } from './connection.ts';

@@ -16,6 +16,8 @@ import type { MessageId, TurnId } from './ids.ts';
 import { messageId } from './ids.ts';
 import type { ItemOf, MailboxItem } from './message.ts';
 import { mailboxItemSchema, personSchema } from './message.ts';
+import type { Trail } from './repetition.ts';
+import { repetitionOf } from './repetition.ts';
 import { runSchema } from './run.ts';
 import type { RunFile } from './run.ts';
 import { toolResultSchema } from './tool.ts';
@@ -106,8 +108,8 @@ export type Turn = {
   readonly costMicros: number | null;
   readonly nudged: boolean;
   readonly continued: boolean;
-  /** How often the same call gave the same result. */
-  readonly repeats: Readonly<Record<string, number>>;
+  /** What was called and what came of it, in order. */
+  readonly trail: Trail;
   readonly ended: boolean;
 };
 
@@ -149,7 +151,7 @@ export const beginTurn = (event: TurnEventOf<'turn-started'>): Next => {
     costMicros: 0,
     nudged: false,
     continued: false,
-    repeats: {},
+    trail: [],
     ended: false,
   };
   return item.kind === 'run' ? [turn, { do: 'run-code', code: item.code }] : askModel(turn, 'none');
@@ -225,7 +227,7 @@ const askModel = (turn: Turn, hint: Hint): Next => {
   const why = hint === 'none' && last ? 'answer-now' : hint;
   return [
     { ...turn, step: turn.step + 1 },
-    { do: 'ask-model', tools: !last && why !== 'repeating', hint: why },
+    { do: 'ask-model', tools: !last && why !== 'repeating' && repetitionOf(turn.trail) !== 'stop', hint: why },
   ];
 };
 
@@ -298,15 +300,14 @@ const toolFinished = (turn: Turn, event: TurnEventOf<'tool-finished'>): Next => 
 
 /** All calls of the step have results: they enter the history in call order, and the model goes on. */
 const closeStep = (turn: Turn, time: number): Next => {
-  let repeats = turn.repeats;
-  let worst = 0;
+  let trail = turn.trail;
+  let circles = false;
   const entries: Entry[] = [];
   for (const { call, result } of turn.open) {
     if (result === null) throw new TypeError('a call without a result');
-    const key = `${call.name} ${call.arguments} ${result.run === null ? result.text : `${result.run.output} ${result.run.value ?? ''}`}`;
-    const times = (repeats[key] ?? 0) + 1;
-    repeats = { ...repeats, [key]: times };
-    worst = Math.max(worst, times);
+    trail = [...trail, `${call.name} ${call.arguments} ${outcomeOf(result)}`];
+    const repetition = repetitionOf(trail);
+    circles ||= repetition === 'stop';
     if (result.run !== null)
       entries.push({ kind: 'ran', at: time, turn: turn.id, call: call.id, message: botMessage(turn.id), run: result.run });
     entries.push({
@@ -315,16 +316,20 @@ const closeStep = (turn: Turn, time: number): Next => {
       turn: turn.id,
       call: call.id,
       name: call.name,
-      text: times === 3 ? `${result.text}\n${REPEATED}` : result.text,
+      text: repetition === 'note' ? `${result.text}\n${REPEATED}` : result.text,
       failed: result.failed,
       run: result.run?.n ?? null,
       outside: result.outside,
       links: result.links,
     });
   }
-  return askModel({ ...turn, repeats, open: [], entries: [...turn.entries, ...entries] }, worst >= 5 ? 'repeating' : 'none');
+  return askModel({ ...turn, trail, open: [], entries: [...turn.entries, ...entries] }, circles ? 'repeating' : 'none');
 };
-const REPEATED = '(This is the third time that this very call gave this very result. Do not make it again.)';
+/** Runs differ in their numbers and times; what was printed, given back or raised is what counts. */
+const outcomeOf = ({ run, text }: ToolResult): string =>
+  run === null ? text : `${run.end} ${run.output} ${run.value ?? ''} ${run.error?.type ?? ''} ${run.error?.value ?? ''}`;
+const REPEATED =
+  '(You are going round in circles: the same calls gave the same results before. Do not make them again; answer, or try something else.)';
 
 const notRun = (why: string): ToolResult => ({
   text: `This call was not run: ${why}.`,

@@ -19,7 +19,12 @@ const started = (item: MailboxItem = ask): TurnEventOf<'turn-started'> => ({
   session: newSession(0),
   limits,
 });
-const replied = (text: string, calls: readonly string[] = [], finish: 'stop' | 'length' | 'filtered' = 'stop'): TurnEvent => ({
+const replied = (
+  text: string,
+  calls: readonly string[] = [],
+  finish: 'stop' | 'length' | 'filtered' = 'stop',
+  args = '{"code":"2+2"}',
+): TurnEvent => ({
   type: 'model-replied',
   at: 2,
   text,
@@ -29,7 +34,7 @@ const replied = (text: string, calls: readonly string[] = [], finish: 'stop' | '
   passBack: null,
   costMicros: null,
   prompts: [],
-  calls: calls.map((id) => ({ call: { id: callId(id), name: 'python', arguments: '{"code":"2+2"}' }, problem: null })),
+  calls: calls.map((id) => ({ call: { id: callId(id), name: 'python', arguments: args }, problem: null })),
 });
 const result = (text: string): ToolResult => ({ text, failed: false, run: null, head: null, outside: false, links: [] });
 const finished = (id: string, text = '4'): TurnEvent => ({ type: 'tool-finished', at: 3, call: callId(id), result: result(text) });
@@ -104,8 +109,21 @@ describe('the turn', () => {
     const wide = { ...started(), limits: { ...limits, steps: 12, calls: 24 } };
     const rounds = (n: number): TurnEvent[] => Array.from({ length: n }, (_, i) => [replied('', [`c${i}`]), finished(`c${i}`)]).flat();
     const third = play(rounds(3), wide);
-    expect(third.turn.entries.at(-1)).toMatchObject({ kind: 'result', text: expect.stringContaining('third time') });
+    expect(third.turn.entries.at(-1)).toMatchObject({ kind: 'result', text: expect.stringContaining('round in circles') });
     expect(play(rounds(5), wide).effect).toEqual({ do: 'ask-model', tools: false, hint: 'repeating' });
+    // Once the tools are off they stay off.
+    expect(play([...rounds(5), replied('')], wide).effect).toEqual({ do: 'ask-model', tools: false, hint: 'say-something' });
+  });
+
+  it('notices two calls in turn (A-B-A-B) with the same results; other results are no circle', () => {
+    const wide = { ...started(), limits: { ...limits, steps: 12, calls: 24 } };
+    const rounds = (n: number, text: (i: number) => string): TurnEvent[] =>
+      Array.from({ length: n }, (_, i) => [replied('', [`c${i}`], 'stop', `{"code":"${i % 2}"}`), finished(`c${i}`, text(i))]).flat();
+    const same = (i: number): string => `result ${i % 2}`;
+    expect(play(rounds(3, same), wide).turn.entries.at(-1)).toMatchObject({ text: 'result 0' });
+    expect(play(rounds(4, same), wide).turn.entries.at(-1)).toMatchObject({ text: expect.stringContaining('round in circles') });
+    expect(play(rounds(6, same), wide).effect).toEqual({ do: 'ask-model', tools: false, hint: 'repeating' });
+    expect(play(rounds(6, String), wide).effect).toMatchObject({ tools: true });
   });
 
   it('MD3: nudges once after an empty reply, then says honestly that nothing came', () => {

@@ -37,7 +37,10 @@ export const createModelRouter = (options: RouterOptions): Models => {
   };
   return {
     route,
-    forSummary: (conversation, chosen) => models.get(options.summary ?? '') ?? route(conversation, chosen)[0],
+    forSummary: (conversation, chosen) => {
+      const own = resting().has(options.summary ?? '') ? undefined : models.get(options.summary ?? '');
+      return own ?? route(conversation, chosen)[0];
+    },
     choices: (conversation) => {
       const current = modelOfChannel(plan, addressOf(conversation));
       return [...models].map(([key, model]) => ({ key, name: model.describe().name, current: key === current }));

@@ -4,6 +4,7 @@ import type { Failure } from '../core/failure.ts';
 import { addressOf } from '../core/ids.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
+import { createCalibration } from '../core/tokens.ts';
 import { startSweeper } from '../infra/bullmq/sweeper.ts';
 import { startTurnWorker } from '../infra/bullmq/turn-worker.ts';
 import { createSandbox } from '../infra/docker/sandbox.ts';
@@ -52,6 +53,7 @@ export const startWorkerHalf = async (base: Foundation): Promise<Result<WorkerHa
   const pass = createPass({
     ...base.work,
     models: base.model.models,
+    calibration: createCalibration(),
     prices: createPrices(ownPrices(config)),
     sandbox,
     fetcher: stack.use(createFetcher({ allow: config.fetchAllow })),

@@ -31,7 +31,7 @@ export type CommandView = {
   readonly blob: (id: BlobId) => Promise<Result<Uint8Array | null, Failure>>;
   /** What the person and the channel used today. */
   readonly today: () => Promise<Result<{ readonly person: DayUse; readonly channel: DayUse }, Failure>>;
-  /** What the model is sent after these entries, part by part in order: the system prompt, the tools, the history. For `why`. */
+  /** What the model is sent after these entries, the first of which is the first that counts: part by part in order: the system prompt, the tools, the history. For `why`. */
   readonly sent: (entries: readonly Entry[]) => Promise<Result<readonly SentPart[], Failure>>;
   readonly commands: readonly CommandHelp[];
   readonly models: readonly ModelChoice[];

@@ -2,127 +2,94 @@
  * What goes to the model: entries -> context items, within a budget. Pure, and always valid: every call is followed by exactly one
  * result, results without a call do not appear, and only whole turns are left out, the oldest first.
  *
- * The stored entries are never changed by this; a thread's full history stays readable.
+ * Relief comes in this order: older results are taken out, then the oldest turns are summed up (`planSummary`; the shell has that done),
+ * then whole turns are left out. The stored entries are never changed by any of it; a thread's full history stays readable.
  */
-import type { Entry, EntryOf, ToolCall } from './conversation.ts';
-import type { CallId } from './ids.ts';
-import type { Run } from './run.ts';
-import { cutMiddle } from './text.ts';
+import { costOf, groupByTurn, toItems } from './context-item.ts';
+import type { ContextItem } from './context-item.ts';
+import type { Entry, EntryOf } from './conversation.ts';
+import type { SessionFacts } from './ledger.ts';
+import { clearOld, shorten } from './relief.ts';
 
-export type ContextItem =
-  | { readonly kind: 'said'; readonly entry: EntryOf<'said'> }
-  | { readonly kind: 'person-ran'; readonly entry: EntryOf<'ran'> }
-  | {
-      readonly kind: 'assistant';
-      readonly text: string;
-      readonly calls: readonly ToolCall[];
-      readonly passBack: EntryOf<'called'>['passBack'];
-    }
-  | { readonly kind: 'result'; readonly call: ToolCall; readonly text: string; readonly run: Run | null }
-  | { readonly kind: 'moved'; readonly entry: EntryOf<'state-moved'> }
-  | { readonly kind: 'gap'; readonly left: number };
+/** Entries of a conversation that count; `base` is the index of the first one. Entries before it, from `since` on, count and are not at hand. */
+export type History = { readonly entries: readonly Entry[]; readonly base: number; readonly since: number };
 
-/** Rough tokens of a text: UTF-8 bytes by three, which errs on the high side for prose and fits code. */
-const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3);
+/** All of a short conversation. */
+export const wholeHistory = (entries: readonly Entry[], base = 0): History => ({ entries, base, since: base });
 
-/** The newest turns that fit into `budget` tokens, always with the last one; what was left out is told as a gap. */
-export const project = (entries: readonly Entry[], budget: number): readonly ContextItem[] => {
-  const turns = groupByTurn(entries).map(toItems);
-  const kept: (readonly ContextItem[])[] = [];
-  let room = budget;
+type Kept = { readonly turns: readonly (readonly Entry[])[]; readonly summary: EntryOf<'summarised'> | null; readonly unseen: number };
+
+/** What the newest summary leaves to be told in full. */
+const keptOf = ({ entries, base, since }: History): Kept => {
+  const summary = entries.findLast((entry) => entry.kind === 'summarised') ?? null;
+  const from = summary?.kind === 'summarised' ? summary.from : since;
+  const rest = entries.slice(Math.max(0, from - base)).filter((entry) => entry.kind !== 'summarised');
+  return { turns: groupByTurn(rest), summary: summary?.kind === 'summarised' ? summary : null, unseen: Math.max(0, base - from) };
+};
+
+const summaryItems = ({ summary }: Kept): readonly ContextItem[] => (summary === null ? [] : [{ kind: 'summary', text: summary.text }]);
+
+/** Above this share of the budget, relief begins; a summary brings it down to about the other. */
+const TIGHT = 0.8;
+const KEEP = 0.3;
+
+/** The items of all turns; where they are more than a good part of the budget, without the results of the older ones. */
+const relieved = (kept: Kept, budget: number): readonly (readonly ContextItem[])[] => {
+  const turns = kept.turns.map(toItems);
+  return costOf([...summaryItems(kept), ...turns.flat()]) > budget * TIGHT ? clearOld(turns) : turns;
+};
+
+/** Whether a context leaves something out, so that the model must be told where the session stands. */
+export const leavesOut = (history: History, budget: number): boolean => {
+  const kept = keptOf(history);
+  return kept.summary !== null || kept.unseen > 0 || costOf(kept.turns.flatMap(toItems)) > budget * TIGHT;
+};
+
+/**
+ * The newest turns that fit into `budget` tokens, always with the last one; what was left out is told as a summary or a gap. `facts` stand
+ * before the last turn, as late as may be: they change from turn to turn, and what comes before them does not.
+ */
+export const project = (history: History, budget: number, facts: SessionFacts | null = null): readonly ContextItem[] => {
+  const kept = keptOf(history);
+  const turns = relieved(kept, budget);
+  const session: readonly ContextItem[] = facts === null ? [] : [{ kind: 'session', facts }];
+  const summary = summaryItems(kept);
+  const shown: (readonly ContextItem[])[] = [];
+  let room = budget - costOf([...summary, ...session]);
   for (const items of turns.toReversed()) {
     const cost = costOf(items);
-    if (cost > room && kept.length > 0) break;
-    kept.unshift(cost > room ? shorten(items, room) : items);
+    if (cost > room && shown.length > 0) break;
+    shown.unshift(cost > room ? shorten(items, room) : items);
     room -= cost;
   }
-  const left = turns.length - kept.length;
-  return [...(left === 0 ? [] : [{ kind: 'gap' as const, left: entriesIn(entries, left) }]), ...kept.flat()];
+  const left = kept.unseen + kept.turns.slice(0, turns.length - shown.length).flat().length;
+  return [
+    ...summary,
+    ...(left === 0 ? [] : [{ kind: 'gap' as const, left }]),
+    ...shown.slice(0, -1).flat(),
+    ...session,
+    ...(shown.at(-1) ?? []),
+  ];
 };
 
-const entriesIn = (entries: readonly Entry[], turns: number): number => groupByTurn(entries).slice(0, turns).flat().length;
+/** What is to be summed up: `items`, after an earlier summary where there is one. Entries from index `from` on stay as they are. */
+export type SummaryPlan = { readonly from: number; readonly previous: string | null; readonly items: readonly ContextItem[] };
 
-const groupByTurn = (entries: readonly Entry[]): readonly (readonly Entry[])[] => {
-  const groups: Entry[][] = [];
-  for (const entry of entries) {
-    const last = groups.at(-1);
-    if (last?.[0]?.turn === entry.turn) last.push(entry);
-    else groups.push([entry]);
+/** Null where the history still fits, or where nothing but the last turn is left. Cuts stand between turns only. */
+export const planSummary = (history: History, budget: number): SummaryPlan | null => {
+  const kept = keptOf(history);
+  const turns = relieved(kept, budget);
+  if (costOf([...summaryItems(kept), ...turns.flat()]) <= budget * TIGHT) return null;
+  let room = budget * KEEP;
+  let first = turns.length;
+  for (const items of turns.toReversed()) {
+    room -= costOf(items);
+    if (room < 0 && first < turns.length) break;
+    first -= 1;
   }
-  return groups;
-};
-
-const toItems = (entries: readonly Entry[]): readonly ContextItem[] => {
-  const results = new Map<CallId, EntryOf<'result'>>();
-  const runs = new Map<CallId, Run>();
-  for (const entry of entries) {
-    if (entry.kind === 'result') results.set(entry.call, entry);
-    if (entry.kind === 'ran' && entry.call !== null) runs.set(entry.call, entry.run);
-  }
-  return entries.flatMap((entry): ContextItem[] => {
-    switch (entry.kind) {
-      case 'said':
-        return entry.intent === 'ask' ? [{ kind: 'said', entry }] : [];
-      case 'ran':
-        return entry.call === null ? [{ kind: 'person-ran', entry }] : [];
-      case 'called':
-        return [
-          { kind: 'assistant', text: entry.text, calls: entry.calls, passBack: entry.passBack },
-          // A call whose result is missing was interrupted: providers refuse a history with a call that nothing answers.
-          ...entry.calls.map((call): ContextItem => ({
-            kind: 'result',
-            call,
-            text: results.get(call.id)?.text ?? 'This call was interrupted; its outcome is unknown.',
-            run: runs.get(call.id) ?? null,
-          })),
-        ];
-      case 'answered':
-        return entry.text.trim() === '' ? [] : [{ kind: 'assistant', text: entry.text, calls: [], passBack: null }];
-      case 'state-moved':
-        return [{ kind: 'moved', entry }];
-      case 'result':
-      case 'noticed':
-        return [];
-      default:
-        return entry satisfies never;
-    }
-  });
-};
-
-const costOf = (items: readonly ContextItem[]): number => items.reduce((sum, item) => sum + 8 + estimateTokens(textOf(item)), 0);
-
-const textOf = (item: ContextItem): string => {
-  switch (item.kind) {
-    case 'said':
-      return item.entry.text;
-    case 'person-ran':
-      return item.entry.run.code + runText(item.entry.run);
-    case 'assistant':
-      return item.text + item.calls.map((call) => call.name + call.arguments).join('');
-    case 'result':
-      return item.run === null ? item.text : runText(item.run);
-    case 'moved':
-    case 'gap':
-      return '';
-    default:
-      return item satisfies never;
-  }
-};
-const runText = (run: Run): string => run.output + (run.value ?? '') + (run.error?.traceback ?? '');
-
-/** A single turn that does not fit: its outputs are cut head and tail, so that the person's words and the calls stay. */
-const shorten = (items: readonly ContextItem[], budget: number): readonly ContextItem[] => {
-  const bulky = items.filter((item) => item.kind === 'result' || item.kind === 'person-ran').length;
-  const fixed = costOf(items.filter((item) => item.kind !== 'result' && item.kind !== 'person-ran'));
-  const each = Math.max(200, Math.floor(((budget - fixed) * 3) / Math.max(1, bulky)));
-  const cutRun = (run: Run): Run => ({
-    ...run,
-    output: cutMiddle(run.output, each),
-    value: run.value === null ? null : cutMiddle(run.value, each),
-  });
-  return items.map((item) => {
-    if (item.kind === 'result') return { ...item, text: cutMiddle(item.text, each), run: item.run === null ? null : cutRun(item.run) };
-    if (item.kind === 'person-ran') return { ...item, entry: { ...item.entry, run: cutRun(item.entry.run) } };
-    return item;
-  });
+  if (first === 0) return null;
+  const entriesKept = kept.turns.slice(first).flat()[0];
+  const index = entriesKept === undefined ? -1 : history.entries.indexOf(entriesKept);
+  if (index < 0) return null;
+  return { from: history.base + index, previous: kept.summary?.text ?? null, items: kept.turns.slice(0, first).flatMap(toItems) };
 };

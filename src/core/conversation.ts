@@ -104,6 +104,19 @@ export const entrySchema = z.discriminatedUnion('kind', [
       head: snapshotIdSchema.nullable(),
     })
     .readonly(),
+  /** What came before entry `from`, summed up by a model so that the history fits; the entries themselves stay. */
+  z
+    .object({
+      kind: z.literal('summarised'),
+      ...base,
+      from: z.number().int().nonnegative(),
+      text: z.string(),
+      model: z.string(),
+      /** Words of somebody outside went into it. */
+      outside: z.boolean(),
+      prompts: z.array(promptStampSchema).readonly(),
+    })
+    .readonly(),
   /** Something the thread was told by the bot itself. */
   z.object({ kind: z.literal('noticed'), ...base, message: messageIdSchema, text: z.string() }).readonly(),
 ]);

@@ -58,6 +58,7 @@ const partsOf = (entry: Entry, counting: ReadonlySet<number>, bot: string): read
         : [];
     case 'result':
     case 'noticed':
+    case 'summarised':
       return [];
     default:
       return entry satisfies never;

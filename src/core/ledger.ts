@@ -1,5 +1,8 @@
 /** Which runs of the ledger still count: those whose effects, if any, are part of the state. Pure. */
 import type { Entry, EntryOf } from './conversation.ts';
+import type { Run } from './run.ts';
+import type { Manifest } from './snapshot.ts';
+import { cutMiddle } from './text.ts';
 
 /** The runs that were not undone or reset away, in order. A run that was rolled back by itself counts: it happened, and is in the history. */
 export const countingRuns = (entries: readonly Entry[]): readonly EntryOf<'ran'>[] => {
@@ -24,4 +27,37 @@ export const listRuns = (numbers: readonly number[]): string => {
   );
   const end = parts.at(-1) ?? '';
   return parts.length < 2 ? end : `${parts.slice(0, -1).join(', ')} and ${end}`;
+};
+
+/** Where the session stands, for a model that no longer sees how it got there. */
+export type SessionFacts = {
+  readonly runs: number;
+  readonly names: readonly { readonly name: string; readonly type: string; readonly preview: string }[];
+  /** Names beyond those told. */
+  readonly moreNames: number;
+  readonly modules: readonly string[];
+  readonly files: readonly string[];
+  readonly lastRuns: readonly Pick<Run, 'n' | 'by' | 'code'>[];
+};
+
+const TOLD_NAMES = 60;
+const TOLD_FILES = 40;
+const TOLD_RUNS = 3;
+const TOLD_CODE = 1_500;
+
+/** The facts as the interpreter itself saved them; null where the session was never used. */
+export const sessionFacts = (runs: number, manifest: Manifest, entries: readonly Entry[]): SessionFacts | null => {
+  const names = Object.entries(manifest.names);
+  const files = manifest.files.flatMap((file) => ('id' in file ? [file.path] : []));
+  if (runs === 0 && files.length === 0) return null;
+  return {
+    runs,
+    names: names.slice(0, TOLD_NAMES).map(([name, { type, preview }]) => ({ name, type, preview: preview.slice(0, 80) })),
+    moreNames: Math.max(0, names.length - TOLD_NAMES),
+    modules: Object.entries(manifest.modules).map(([name, module]) => (name === module ? module : `${module} as ${name}`)),
+    files: files.slice(0, TOLD_FILES),
+    lastRuns: countingRuns(entries)
+      .slice(-TOLD_RUNS)
+      .map(({ run }) => ({ n: run.n, by: run.by, code: cutMiddle(run.code, TOLD_CODE) })),
+  };
 };

@@ -6,6 +6,9 @@ import { blobIdSchema, personSchema, snapshotIdSchema } from './message.ts';
 export const lostNameSchema = z.object({ name: z.string(), type: z.string(), why: z.string(), path: z.string() }).readonly();
 export type LostName = z.infer<typeof lostNameSchema>;
 
+/** The most of one run's output that is put to the model, in characters. */
+export const SHOWN_OUTPUT = 12_000;
+
 export const runErrorSchema = z
   .object({ type: z.string(), value: z.string(), traceback: z.string(), line: z.number().nullable() })
   .readonly();

@@ -8,7 +8,10 @@ import type { Entry } from './conversation.ts';
 
 /** Whether the model has read, in these entries, what somebody outside wrote. */
 export const isTainted = (entries: readonly Entry[]): boolean =>
-  entries.some((entry) => (entry.kind === 'result' && entry.outside) || (entry.kind === 'said' && entry.files.length > 0));
+  entries.some(
+    (entry) =>
+      ((entry.kind === 'result' || entry.kind === 'summarised') && entry.outside) || (entry.kind === 'said' && entry.files.length > 0),
+  );
 
 /** Whether this address may be fetched on the model's word. */
 export const mayFetch = (entries: readonly Entry[], url: string): boolean => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CallId } from './ids.ts';
 import type { RenderedPrompt } from './prompt.ts';
 import { runSchema } from './run.ts';
-import { snapshotIdSchema } from './message.ts';
+import { blobIdSchema, snapshotIdSchema } from './message.ts';
 
 /** JSON Schema of a tool's arguments: always an object at the root. */
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -31,6 +31,8 @@ export const provenance = {
   outside: z.boolean().default(false),
   /** Addresses that the tool found for the model to open; these may be fetched later on, unlike others in an outside text. */
   links: z.array(z.string()).readonly().default([]),
+  /** The whole text, where only a part of it is told. */
+  kept: blobIdSchema.nullable().default(null),
 };
 
 /**

@@ -67,6 +67,19 @@ export const turnEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('model-failed'), ...at, failure: storedFailureSchema, text: z.string(), ...spentFields }).readonly(),
   /** A request was broken off, and what it had used by then. */
   z.object({ type: z.literal('model-spent'), ...at, ...spentFields }).readonly(),
+  /** The oldest turns were summed up; entries before index `from` are put to the model in these words only. */
+  z
+    .object({
+      type: z.literal('history-summarised'),
+      ...at,
+      from: z.number().int().nonnegative(),
+      text: z.string(),
+      model: z.string(),
+      outside: z.boolean(),
+      prompts: z.array(promptStampSchema).readonly(),
+      ...spentFields,
+    })
+    .readonly(),
   z.object({ type: z.literal('tool-started'), ...at, call: callIdSchema }).readonly(),
   z.object({ type: z.literal('tool-finished'), ...at, call: callIdSchema, result: toolResultSchema }).readonly(),
   z.object({ type: z.literal('code-finished'), ...at, run: runSchema }).readonly(),
@@ -169,6 +182,8 @@ export const step = (turn: Turn, event: TurnEvent): Next => {
       return answer(withSpent(turn, event), event.at, { text: event.text, status: 'failed', failure: event.failure });
     case 'model-spent':
       return [withSpent(turn, event), { do: 'wait' }];
+    case 'history-summarised':
+      return [summarised(withSpent(turn, event), event), { do: 'wait' }];
     case 'tool-started':
       return [
         { ...turn, open: turn.open.map((open) => (open.call.id === event.call ? { ...open, started: true } : open)) },
@@ -321,6 +336,7 @@ const closeStep = (turn: Turn, time: number): Next => {
       run: result.run?.n ?? null,
       outside: result.outside,
       links: result.links,
+      kept: result.kept,
     });
   }
   return askModel({ ...turn, trail, open: [], entries: [...turn.entries, ...entries] }, circles ? 'repeating' : 'none');
@@ -338,6 +354,7 @@ const notRun = (why: string): ToolResult => ({
   head: null,
   outside: false,
   links: [],
+  kept: null,
 });
 
 /** Gives every call that has no result an honest one, so that the history stays valid. */
@@ -363,6 +380,11 @@ const joinPerson = (turn: Turn, item: MailboxItem): Turn => {
   };
   return { ...turn, joined: [...turn.joined, item], entries: [...turn.entries, said] };
 };
+
+const summarised = (turn: Turn, { at, from, text, model, outside, prompts }: TurnEventOf<'history-summarised'>): Turn => ({
+  ...turn,
+  entries: [...turn.entries, { kind: 'summarised', at, turn: turn.id, from, text, model, outside, prompts }],
+});
 
 type Outcome = { readonly text: string; readonly status: EntryOf<'answered'>['status']; readonly failure: StoredFailure | null };
 

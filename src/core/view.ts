@@ -89,6 +89,7 @@ export const toMessages = (entries: readonly Entry[], botName: string): readonly
         break;
       case 'result':
       case 'state-moved':
+      case 'summarised':
         break;
       default:
         entry satisfies never;

@@ -6,7 +6,7 @@ import { runReport } from './run-report.ts';
 /** The result of a run that the model asked for; it stands as the tool's result, right after the call with the code. */
 export const generatedCodeExecutedPrompt = definePrompt<{ readonly run: Run }>({
   id: 'generated-code-executed',
-  version: 1,
+  version: 2,
   words: ({ run }) =>
     joinWords(
       [

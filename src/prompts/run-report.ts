@@ -1,19 +1,17 @@
 /** How a run is told to the model: shared by the two "executed" prompts. */
-import { keptState } from '../core/run.ts';
+import { keptState, SHOWN_OUTPUT } from '../core/run.ts';
 import type { Run } from '../core/run.ts';
 import type { PromptText } from '../core/trust.ts';
 import { joinWords, quote, quoteInline, untrusted, words } from '../core/trust.ts';
 import { cutMiddle } from '../core/text.ts';
 
-/** The most that the model reads of one run's output, in characters. */
-const OUTPUT = 12_000;
-
 export const runReport = (run: Run): PromptText =>
   joinWords(
     [
-      ...(run.output === '' ? [] : [quote('output', untrusted(cutMiddle(run.output, OUTPUT)))]),
+      ...(run.output === '' ? [] : [quote('output', untrusted(cutMiddle(run.output, SHOWN_OUTPUT)))]),
+      ...(run.output.length <= SHOWN_OUTPUT ? [] : [words`(The whole output is kept as run ${run.n}.)`]),
       ...(run.droppedBytes === 0 ? [] : [words`(${run.droppedBytes} further bytes were printed and dropped.)`]),
-      ...(run.value === null ? [] : [quote('value', untrusted(cutMiddle(run.value, OUTPUT)))]),
+      ...(run.value === null ? [] : [quote('value', untrusted(cutMiddle(run.value, SHOWN_OUTPUT)))]),
       ...(run.error === null
         ? []
         : [

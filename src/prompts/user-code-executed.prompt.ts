@@ -6,7 +6,7 @@ import { runReport } from './run-report.ts';
 /** A person ran code themselves: the model is told who, what and with what result. */
 export const userCodeExecutedPrompt = definePrompt<{ readonly run: Run }>({
   id: 'user-code-executed',
-  version: 1,
+  version: 2,
   words: ({ run }) =>
     joinWords(
       [

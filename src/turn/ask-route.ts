@@ -1,22 +1,30 @@
 /** One reply from the models of a conversation's route: each is asked in its own dialect and size, the next one where the one before cannot answer. */
-import { project } from '../core/context.ts';
+import { leavesOut, project } from '../core/context.ts';
+import type { History } from '../core/context.ts';
 import type { PromptStamp } from '../core/conversation.ts';
-import { failure } from '../core/failure.ts';
+import type { Spending } from '../core/cost.ts';
 import type { Failure } from '../core/failure.ts';
+import { sessionFacts } from '../core/ledger.ts';
+import type { SessionFacts } from '../core/ledger.ts';
 import { fallsOver } from '../core/model-choice.ts';
-import { err } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
+import { estimateTokens } from '../core/tokens.ts';
 import type { Hint } from '../core/turn.ts';
-import type { Model, ModelListener, ModelReply } from '../ports/model.ts';
+import type { Model, ModelListener, ModelMessage, ModelReply } from '../ports/model.ts';
+import { readManifest } from './attach-files.ts';
 import { dialectOf } from './dialect.ts';
 import type { Dialect } from './dialect.ts';
 import { stampsOf } from './messages.ts';
+import { historyOf } from './scene.ts';
 import type { Scene } from './scene.ts';
+import { summariseIfTight } from './summarise.ts';
 import { completeWithinBudget } from './within-budget.ts';
 
 export type Ask = { readonly tools: boolean; readonly hint: Hint };
 export type Told = { readonly text: (soFar: string) => void; readonly spent: ModelListener['spent'] };
 export type Asked = { readonly replied: Result<ModelReply, Failure>; readonly dialect: Dialect; readonly stamps: readonly PromptStamp[] };
+/** `size`: the tokens of the request, as estimated. */
+type Sized = Asked & { readonly size: number };
 
 /**
  * The reply of the first model that gives one; else the last one's failure. Text that a model showed before it failed is replaced: what the
@@ -36,24 +44,37 @@ export const askRoute = async (scene: Scene, ask: Ask, told: Told): Promise<Aske
   return asked;
 };
 
-/** A context that does not fit is halved twice before it is given up (MG1). */
+/** A context that does not fit is halved twice before it is given up (MG1): half of what was sent, for the window may be smaller than it is said to be. */
 const askShorter = async (scene: Scene, ask: Ask, model: Model, told: Told): Promise<Asked> => {
-  let asked: Asked | undefined;
-  for (const share of [1, 0.5, 0.25]) {
-    const tokens = model.describe().contextTokens * share;
+  const { key, contextTokens } = model.describe();
+  let limit = contextTokens / scene.deps.calibration.ratioOf(key);
+  for (let tries = 1; ; tries += 1) {
     const dialect = dialectOf(model.describe().toolCalls, scene.table);
-    asked = await askOnce(scene, ask, model, dialect, tokens, told);
+    let asked = await askOnce(scene, ask, { model, dialect, limit, first: tries === 1 }, told);
     // The server has just been found to take no tools: what it said without knowing of them is asked again, by the text protocol.
     const refused = dialect.tools.length > 0 && !model.describe().toolCalls;
-    if (refused && !scene.signal.aborted) asked = await askOnce(scene, ask, model, dialectOf(false, scene.table), tokens, told);
-    if (asked.replied.ok || asked.replied.failure.code !== 'context-overflow') return asked;
+    if (refused && !scene.signal.aborted)
+      asked = await askOnce(scene, ask, { model, dialect: dialectOf(false, scene.table), limit, first: false }, told);
+    const { replied, size } = asked;
+    if (replied.ok || replied.failure.code !== 'context-overflow' || tries === SIZES) return asked;
+    limit = Math.min(limit, size) / 2;
   }
-  return asked ?? { replied: err(failure('context-overflow', {})), dialect: dialectOf(true, scene.table), stamps: [] };
 };
+const SIZES = 3;
 
-const askOnce = async (scene: Scene, ask: Ask, model: Model, dialect: Dialect, tokens: number, told: Told): Promise<Asked> => {
+/** `limit`: tokens, as estimated, that the request may take. `first`: the model has not been asked in this step. */
+type Way = { readonly model: Model; readonly dialect: Dialect; readonly limit: number; readonly first: boolean };
+
+const askOnce = async (scene: Scene, ask: Ask, { model, dialect, limit, first }: Way, told: Told): Promise<Sized> => {
   const turn = scene.turn();
-  const messages = dialect.messages(project([...scene.history, ...turn.entries], tokens), ask.hint);
+  const fixed = fixedCost(dialect);
+  const budget = Math.max(500, limit - fixed);
+  // Once a turn, before its first request: later ones must not wait for it again.
+  if (turn.step <= 1 && first) await summariseIfTight(scene, model, budget);
+  const history = historyOf(scene);
+  const messages = dialect.messages(project(history, budget, await factsFor(scene, history, budget)), ask.hint);
+  const size = fixed + costOfMessages(messages);
+  let used: Spending | undefined;
   const replied = await completeWithinBudget(
     scene,
     model,
@@ -61,8 +82,34 @@ const askOnce = async (scene: Scene, ask: Ask, model: Model, dialect: Dialect, t
     {
       text: (soFar) => told.text(dialect.shown(soFar)),
       retrying: (why, waitMs) => scene.tell({ type: 'turn-retrying', turn: turn.id, failure: why, waitMs }),
-      spent: told.spent,
+      spent: (spending) => {
+        used = spending;
+        told.spent(spending);
+      },
     },
   );
-  return { replied, dialect, stamps: stampsOf(dialect.system, messages) };
+  if (replied.ok && used?.usage.estimated === false) scene.deps.calibration.learn(model.describe().key, size, used.usage.input);
+  return { replied, dialect, size, stamps: stampsOf(dialect.system, messages) };
+};
+
+const fixedCost = (dialect: Dialect): number => estimateTokens(dialect.system.text) + estimateTokens(JSON.stringify(dialect.tools));
+
+const costOfMessages = (messages: readonly ModelMessage[]): number =>
+  messages.reduce(
+    (sum, message) =>
+      sum +
+      4 +
+      estimateTokens(
+        message.role === 'assistant'
+          ? message.text + message.calls.map((call) => call.name + call.arguments).join('')
+          : message.content.text,
+      ),
+    0,
+  );
+
+/** Where the session stood when the turn began, for a context that leaves runs out. A state that cannot be read is told of by the next run. */
+const factsFor = async (scene: Scene, history: History, budget: number): Promise<SessionFacts | null> => {
+  if (!leavesOut(history, budget)) return null;
+  const manifest = await readManifest(scene.deps.blobs, scene.conversation, scene.start.head);
+  return manifest.ok ? sessionFacts(scene.start.runs, manifest.value, scene.history) : null;
 };

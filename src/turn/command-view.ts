@@ -1,7 +1,7 @@
 /** The little world that commands look at. */
 import type { CommandView, SentPart } from '../core/command.ts';
 import { spenderOf } from '../core/budget.ts';
-import { project } from '../core/context.ts';
+import { project, wholeHistory } from '../core/context.ts';
 import type { Entry, Session } from '../core/conversation.ts';
 import { newSession } from '../core/conversation.ts';
 import type { Failure } from '../core/failure.ts';
@@ -35,7 +35,8 @@ export const commandView = (deps: ViewDeps, { conversation, session, author, bus
   manifest: (snapshot) => readManifest(deps.blobs, conversation, snapshot),
   blob: (id) => deps.blobs.get(conversation, id),
   today: () => deps.budgets.today(spenderOf(conversation, author)),
-  sent: async (entries) => ok(sentParts(deps, entries, deps.models.route(conversation, session?.model ?? null)[0].describe())),
+  sent: async (entries) =>
+    ok(sentParts(deps, entries, session?.since ?? 0, deps.models.route(conversation, session?.model ?? null)[0].describe())),
   models: deps.models.choices(conversation),
   commands: commandHelp,
 });
@@ -51,7 +52,7 @@ const allEntries = async (deps: ViewDeps, conversation: ConversationId): Promise
   }
 };
 
-const sentParts = (deps: ViewDeps, entries: readonly Entry[], model: ModelDescription): readonly SentPart[] => {
+const sentParts = (deps: ViewDeps, entries: readonly Entry[], since: number, model: ModelDescription): readonly SentPart[] => {
   const table = toolTable(deps.plugins);
   const system = render(initialPrompt, { code: table.has('python'), gepl: false });
   const tools = toolSpecs(table).map((tool): SentPart => ({
@@ -62,7 +63,7 @@ const sentParts = (deps: ViewDeps, entries: readonly Entry[], model: ModelDescri
   return [
     { role: 'system', text: system.text, stamp: system.stamp },
     ...tools,
-    ...toMessages(project(entries, model.contextTokens), 'none').map(toPart),
+    ...toMessages(project(wholeHistory(entries, since), model.contextTokens), 'none').map(toPart),
   ];
 };
 

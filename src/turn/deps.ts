@@ -1,5 +1,6 @@
 import type { BudgetLimits } from '../core/budget.ts';
 import type { ConversationId } from '../core/ids.ts';
+import type { Calibration } from '../core/tokens.ts';
 import type { Plugin } from '../core/plugin.ts';
 import type { Outbound } from '../ports/adapter.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
@@ -20,6 +21,8 @@ export type TurnDeps = {
   readonly models: Models;
   readonly prices: Prices;
   readonly budgets: Budgets;
+  /** How far token estimates are off, by model; as long as the process lives. */
+  readonly calibration: Calibration;
   readonly sandbox: Sandbox;
   readonly fetcher: Pick<Fetcher, 'get'>;
   readonly plugins: readonly Plugin[];

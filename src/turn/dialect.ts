@@ -2,7 +2,7 @@
  * How a model is spoken to: with function calls, or by the GEPL text protocol where it has none. What differs is in here; the loop is the
  * same for both.
  */
-import type { ContextItem } from '../core/context.ts';
+import type { ContextItem } from '../core/context-item.ts';
 import { callAsGepl, geplWords, readGepl } from '../core/gepl.ts';
 import { render } from '../core/prompt.ts';
 import type { RenderedPrompt } from '../core/prompt.ts';

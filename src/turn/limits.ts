@@ -9,6 +9,9 @@ export const MAX_ATTEMPTS = 3;
 /** The longest result of one call that enters the history, in characters. */
 export const RESULT_CHARS = 16_000;
 
+/** Of a longer result, so many characters are kept to be read on in. */
+export const KEPT_CHARS = 2_000_000;
+
 /** How many parallel-safe calls of one step run at once. */
 export const PARALLEL_CALLS = 4;
 

@@ -1,5 +1,5 @@
 /** Context items -> what the model is sent. The only place where the conversation's prompts are rendered. */
-import type { ContextItem } from '../core/context.ts';
+import type { ContextItem } from '../core/context-item.ts';
 import type { PromptStamp } from '../core/conversation.ts';
 import { render } from '../core/prompt.ts';
 import type { RenderedPrompt } from '../core/prompt.ts';
@@ -10,7 +10,9 @@ import {
   generatedCodeExecutedPrompt,
   hintPrompt,
   requestPrompt,
+  sessionFactsPrompt,
   stateMovedPrompt,
+  summaryPrompt,
   toolResultPrompt,
   userCodeExecutedPrompt,
 } from '../prompts/index.ts';
@@ -36,6 +38,10 @@ const toMessage = (item: ContextItem): ModelMessage => {
       };
     case 'moved':
       return user(render(stateMovedPrompt, { moved: item.entry }));
+    case 'summary':
+      return user(render(summaryPrompt, { text: item.text }));
+    case 'session':
+      return user(render(sessionFactsPrompt, { facts: item.facts }));
     case 'gap':
       return user(render(gapPrompt, { left: item.left }));
     default:

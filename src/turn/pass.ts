@@ -70,12 +70,13 @@ const answer = async (
   if (!ready.ok) return left(deps, conversation, ready.failure);
   const history = await deps.store.entries(conversation, -HISTORY_ENTRIES, HISTORY_ENTRIES);
   if (!history.ok) return left(deps, conversation, history.failure);
-  const seen = history.value.entries.slice(Math.max(0, session.since - history.value.from));
+  const base = Math.max(history.value.from, session.since);
+  const seen = history.value.entries.slice(base - history.value.from);
   const show = shower(deps, conversation);
   const started = deps.clock.now();
   const turn = await runTurn(
     deps,
-    { conversation, fence: claim.fence, session: ready.value, item, journal: claim.journal, history: seen, tell: show },
+    { conversation, fence: claim.fence, session: ready.value, item, journal: claim.journal, history: seen, base, tell: show },
     signal,
   );
   await deps.sandbox.rest(conversation);

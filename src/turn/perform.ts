@@ -9,6 +9,7 @@ import { firstLine } from '../core/text.ts';
 import type { ToolResult } from '../core/tool.ts';
 import { decodeStored } from '../core/tool-call.ts';
 import { botMessage, personMessage, unfinished } from '../core/turn.ts';
+import { keepText, readKept } from './kept.ts';
 import { PARALLEL_CALLS } from './limits.ts';
 import { runCode } from './run-code.ts';
 import { failedResult, runTool } from './run-tool.ts';
@@ -52,6 +53,7 @@ const runCall = async (scene: Scene, call: ToolCall, startedBefore: boolean): Pr
     tool,
     args,
     callKey: call.id,
+    keep: (text) => keepText(scene, text),
     capabilities: capabilitiesFor(scene, tool, progress),
     progress,
     signal: scene.signal,
@@ -71,6 +73,7 @@ const capabilitiesFor = (scene: Scene, { of, name }: AnyTool, progress: (line: s
       return scene.deps.fetcher.get(request, of.services, signal);
     },
   },
+  kept: { read: (name) => readKept(scene, name) },
   log: { warn: (fields, message) => scene.deps.log.warn({ ...fields, plugin: of.name, tool: name }, message) },
 });
 

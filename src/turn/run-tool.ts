@@ -1,6 +1,7 @@
 /** One tool call, bounded in time and size. Whatever a plugin does, the outcome is a result that the model can read. */
 import { failure } from '../core/failure.ts';
 import type { Failure } from '../core/failure.ts';
+import type { BlobId } from '../core/ids.ts';
 import { capabilityNames } from '../core/plugin.ts';
 import type { AnyTool, Capabilities, ToolContext, ToolOutcome } from '../core/plugin.ts';
 import { render } from '../core/prompt.ts';
@@ -11,7 +12,7 @@ import type { ToolResult } from '../core/tool.ts';
 import { clean, quote, untrusted } from '../core/trust.ts';
 import type { Log } from '../ports/log.ts';
 import { toolFailedPrompt } from '../prompts/index.ts';
-import { RESULT_CHARS } from './limits.ts';
+import { KEPT_CHARS, RESULT_CHARS } from './limits.ts';
 
 export type ToolRun = {
   readonly tool: AnyTool;
@@ -19,6 +20,8 @@ export type ToolRun = {
   readonly callKey: string;
   readonly capabilities: Capabilities;
   readonly progress: (line: string) => void;
+  /** Stores a result that is too long to be told whole; null where it cannot. */
+  readonly keep: (text: string) => Promise<BlobId | null>;
   /** Aborts when the turn is stopped. */
   readonly signal: AbortSignal;
   readonly log: Log;
@@ -50,7 +53,9 @@ const attempt = async (request: ToolRun, signal: AbortSignal): Promise<ToolResul
   const { tool, callKey, progress, capabilities } = request;
   try {
     const outcome: unknown = await tool.execute(request.args, granted({ callKey, signal, progress, ...capabilities }, tool));
-    return isOutcome(outcome) ? toResult(outcome) : failedResult(failure('tool-result-bad', { name: tool.name }));
+    if (!isOutcome(outcome)) return failedResult(failure('tool-result-bad', { name: tool.name }));
+    const kept = outcome.text.length > RESULT_CHARS ? await request.keep(clean(outcome.text.slice(0, KEPT_CHARS))) : null;
+    return toResult(outcome, callKey, kept);
   } catch (cause) {
     request.log.warn({ tool: tool.name, error: cause instanceof Error ? cause.stack : String(cause) }, 'a tool threw');
     return failedResult(failure('tool-threw', { name: tool.name }));
@@ -67,14 +72,15 @@ const granted = (context: ToolContext & Capabilities, { of }: AnyTool): ToolCont
 const isOutcome = (value: unknown): value is ToolOutcome =>
   typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string';
 
-const toResult = (outcome: ToolOutcome): ToolResult => {
+const toResult = (outcome: ToolOutcome, callKey: string, kept: BlobId | null): ToolResult => {
   const run: Run | null = outcome.run ?? null;
   const text = cutMiddle(clean(outcome.text), RESULT_CHARS);
   const outside = outcome.trusted === false;
   const told = outside ? quote('outside', untrusted(text)) : text;
   const advice = typeof outcome.advice === 'string' ? cutMiddle(outcome.advice, MAX_ADVICE) : '';
+  const whole = kept === null ? '' : `(The whole result is kept as ${callKey}.)`;
   return {
-    text: advice === '' ? told : `${told}\n${advice}`,
+    text: [told, whole, advice].filter((part) => part !== '').join('\n'),
     failed: outcome.failed ?? false,
     run,
     head: run?.after ?? null,
@@ -82,6 +88,7 @@ const toResult = (outcome: ToolOutcome): ToolResult => {
     links: (Array.isArray(outcome.links) ? outcome.links : [])
       .flatMap((link: unknown) => (typeof link === 'string' ? (canonicalUrl(link) ?? []) : []))
       .slice(0, MAX_LINKS),
+    kept,
   };
 };
 const MAX_ADVICE = 2_000;
@@ -95,4 +102,5 @@ export const failedResult = (why: Failure): ToolResult => ({
   head: null,
   outside: false,
   links: [],
+  kept: null,
 });

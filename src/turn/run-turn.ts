@@ -25,8 +25,9 @@ export type TurnRequest = {
   readonly item: ItemOf<'ask' | 'run'>;
   /** Events of this very turn from a worker that died; empty for a new turn. */
   readonly journal: readonly TurnEvent[];
-  /** The entries that the model may see, oldest first. */
+  /** The entries that the model may see, oldest first, and the index of the first one. */
   readonly history: readonly Entry[];
+  readonly base: number;
   readonly tell: (event: ThreadEvent) => void;
 };
 
@@ -85,6 +86,8 @@ export const runTurn = async (deps: TurnDeps, request: TurnRequest, shutdown: Ab
     deps,
     conversation,
     history: request.history,
+    base: request.base,
+    start: turn.session,
     table: toolTable(deps.plugins),
     tell: request.tell,
     feed,

@@ -1,4 +1,5 @@
-import type { Entry } from '../core/conversation.ts';
+import type { History } from '../core/context.ts';
+import type { Entry, Session } from '../core/conversation.ts';
 import type { ConversationId } from '../core/ids.ts';
 import type { ThreadEvent } from '../core/thread-event.ts';
 import type { Turn, TurnEvent } from '../core/turn.ts';
@@ -9,7 +10,11 @@ import type { ToolTable } from './tool-table.ts';
 export type Scene = {
   readonly deps: TurnDeps;
   readonly conversation: ConversationId;
+  /** Entries that count, oldest first; `base` is the index of the first one in the conversation. */
   readonly history: readonly Entry[];
+  readonly base: number;
+  /** The session as it was when the turn began. */
+  readonly start: Session;
   readonly table: ToolTable;
   readonly tell: (event: ThreadEvent) => void;
   /** Journals an event and steps the turn; false: the claim on the conversation is lost and nothing more may be done. */
@@ -18,3 +23,10 @@ export type Scene = {
   readonly turn: () => Turn;
   readonly signal: AbortSignal;
 };
+
+/** The history with what the turn has added so far. */
+export const historyOf = (scene: Scene): History => ({
+  entries: [...scene.history, ...scene.turn().entries],
+  base: scene.base,
+  since: scene.turn().session.since,
+});

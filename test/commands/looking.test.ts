@@ -80,6 +80,7 @@ describe('why', () => {
         run: 1,
         outside: false,
         links: [],
+        kept: null,
       },
     ]),
     sent: [

@@ -90,7 +90,7 @@ describe('the posts of a turn', () => {
         type: 'tool-finished',
         at: 1,
         call: call.id,
-        result: { text: 'x', failed: true, run: null, head: null, outside: false, links: [] },
+        result: { text: 'x', failed: true, run: null, head: null, outside: false, links: [], kept: null },
       },
       {
         type: 'model-failed',
@@ -118,7 +118,7 @@ describe('the posts of a turn', () => {
         type: 'tool-finished',
         at: 1,
         call: call.id,
-        result: { text: 'x', failed: false, run: aRun({ n: 3 }), head: null, outside: false, links: [] },
+        result: { text: 'x', failed: false, run: aRun({ n: 3 }), head: null, outside: false, links: [], kept: null },
       },
       reply('Done.', []),
     ]);

@@ -36,7 +36,7 @@ const replied = (
   prompts: [],
   calls: calls.map((id) => ({ call: { id: callId(id), name: 'python', arguments: args }, problem: null })),
 });
-const result = (text: string): ToolResult => ({ text, failed: false, run: null, head: null, outside: false, links: [] });
+const result = (text: string): ToolResult => ({ text, failed: false, run: null, head: null, outside: false, links: [], kept: null });
 const finished = (id: string, text = '4'): TurnEvent => ({ type: 'tool-finished', at: 3, call: callId(id), result: result(text) });
 
 /** Plays events from the start; gives the turn, the last effect that is not `wait`, and every effect. */
@@ -77,7 +77,7 @@ describe('the turn', () => {
   });
 
   it('answers a call that could not be decoded without running it', () => {
-    const problem = { text: 'Unknown tool', failed: true, run: null, head: null, outside: false, links: [] };
+    const problem = { text: 'Unknown tool', failed: true, run: null, head: null, outside: false, links: [], kept: null };
     const reply: TurnEvent = {
       ...replied(''),
       type: 'model-replied',

@@ -1,7 +1,7 @@
 /** Runs a plugin's tool as the loop does: arguments decoded with its schema, the outcome fenced and bounded. The web is behind a real fetcher. */
 import { failure } from '../../src/core/failure.ts';
 import type { AnyPlugin, AnyTool, Capabilities } from '../../src/core/plugin.ts';
-import { err } from '../../src/core/result.ts';
+import { err, ok } from '../../src/core/result.ts';
 import type { ToolResult } from '../../src/core/tool.ts';
 import { createFetcher } from '../../src/infra/fetch/fetcher.ts';
 import { runTool } from '../../src/turn/run-tool.ts';
@@ -32,13 +32,23 @@ export const toolBench = (plugin: AnyPlugin, { env = {}, allow = [], now = Date.
     clock: { now },
     sandbox: { run: async () => err(failure('sandbox-missing', {})) },
     fetch: { get: (request, signal) => fetcher.get(request, tool.of.services, signal) },
+    kept: { read: () => Promise.resolve(ok(null)) },
     log: { warn: log.warn },
   };
   return {
     tools,
     logged: lines,
     call: (args, signal = new AbortController().signal) =>
-      runTool({ tool, args: tool.parameters.parse(args), callKey: 'turn:1:0', capabilities, progress: () => {}, signal, log }),
+      runTool({
+        tool,
+        args: tool.parameters.parse(args),
+        callKey: 'turn:1:0',
+        keep: () => Promise.resolve(null),
+        capabilities,
+        progress: () => {},
+        signal,
+        log,
+      }),
     [Symbol.asyncDispose]: () => fetcher[Symbol.asyncDispose](),
   };
 };

@@ -8,5 +8,6 @@ export const capabilitiesForTests: Capabilities = {
   sandbox: { run: unexpected },
   clock: { now: unexpected },
   fetch: { get: unexpected },
+  kept: { read: unexpected },
   log: { warn: unexpected },
 };

@@ -29,7 +29,16 @@ const toolThat = (execute: (signal: AbortSignal) => Promise<unknown>, timeoutMs 
   return plugin.tools[0]!;
 };
 const run = (tool: AnyTool, signal = new AbortController().signal) =>
-  runTool({ tool, args: {}, callKey: 'k', capabilities: capabilitiesForTests, progress: () => {}, signal, log: createTestLog().log });
+  runTool({
+    tool,
+    args: {},
+    callKey: 'k',
+    keep: () => Promise.resolve(null),
+    capabilities: capabilitiesForTests,
+    progress: () => {},
+    signal,
+    log: createTestLog().log,
+  });
 
 describe('a tool call', () => {
   it('gives the tool’s text', async () => {

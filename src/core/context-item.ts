@@ -1,0 +1,102 @@
+/** The parts of a context, made from entries: one turn after another, always valid, with what they cost. Pure. */
+import type { Entry, EntryOf, ToolCall } from './conversation.ts';
+import type { CallId } from './ids.ts';
+import type { SessionFacts } from './ledger.ts';
+import { SHOWN_OUTPUT } from './run.ts';
+import type { Run } from './run.ts';
+import { estimateTokens } from './tokens.ts';
+
+export type ContextItem =
+  | { readonly kind: 'said'; readonly entry: EntryOf<'said'> }
+  | { readonly kind: 'person-ran'; readonly entry: EntryOf<'ran'> }
+  | {
+      readonly kind: 'assistant';
+      readonly text: string;
+      readonly calls: readonly ToolCall[];
+      readonly passBack: EntryOf<'called'>['passBack'];
+    }
+  | { readonly kind: 'result'; readonly call: ToolCall; readonly text: string; readonly run: Run | null }
+  | { readonly kind: 'moved'; readonly entry: EntryOf<'state-moved'> }
+  /** Everything earlier in a few words. */
+  | { readonly kind: 'summary'; readonly text: string }
+  | { readonly kind: 'gap'; readonly left: number }
+  /** Where the Python session stands; takes the place of runs that are no longer in the context. */
+  | { readonly kind: 'session'; readonly facts: SessionFacts };
+
+export const groupByTurn = (entries: readonly Entry[]): readonly (readonly Entry[])[] => {
+  const groups: Entry[][] = [];
+  for (const entry of entries) {
+    const last = groups.at(-1);
+    if (last?.[0]?.turn === entry.turn) last.push(entry);
+    else groups.push([entry]);
+  }
+  return groups;
+};
+
+/** The items of one turn. Every call is followed by exactly one result, and results without a call do not appear. */
+export const toItems = (entries: readonly Entry[]): readonly ContextItem[] => {
+  const results = new Map<CallId, EntryOf<'result'>>();
+  const runs = new Map<CallId, Run>();
+  for (const entry of entries) {
+    if (entry.kind === 'result') results.set(entry.call, entry);
+    if (entry.kind === 'ran' && entry.call !== null) runs.set(entry.call, entry.run);
+  }
+  return entries.flatMap((entry): ContextItem[] => {
+    switch (entry.kind) {
+      case 'said':
+        return entry.intent === 'ask' ? [{ kind: 'said', entry }] : [];
+      case 'ran':
+        return entry.call === null ? [{ kind: 'person-ran', entry }] : [];
+      case 'called':
+        return [
+          { kind: 'assistant', text: entry.text, calls: entry.calls, passBack: entry.passBack },
+          // A call whose result is missing was interrupted: providers refuse a history with a call that nothing answers.
+          ...entry.calls.map((call): ContextItem => ({
+            kind: 'result',
+            call,
+            text: results.get(call.id)?.text ?? 'This call was interrupted; its outcome is unknown.',
+            run: runs.get(call.id) ?? null,
+          })),
+        ];
+      case 'answered':
+        return entry.text.trim() === '' ? [] : [{ kind: 'assistant', text: entry.text, calls: [], passBack: null }];
+      case 'state-moved':
+        return [{ kind: 'moved', entry }];
+      case 'result':
+      case 'noticed':
+      case 'summarised':
+        return [];
+      default:
+        return entry satisfies never;
+    }
+  });
+};
+
+/** Tokens that items cost by estimate; the words around each of them are counted in. */
+export const costOf = (items: readonly ContextItem[]): number =>
+  items.reduce((sum, item) => sum + WRAPPING + estimateTokens(textOf(item)), 0);
+const WRAPPING = 16;
+
+const textOf = (item: ContextItem): string => {
+  switch (item.kind) {
+    case 'said':
+      return item.entry.text;
+    case 'person-ran':
+      return item.entry.run.code + runText(item.entry.run);
+    case 'assistant':
+      return item.text + item.calls.map((call) => call.name + call.arguments).join('');
+    case 'result':
+      return item.run === null ? item.text : runText(item.run);
+    case 'summary':
+      return item.text;
+    case 'session':
+      return JSON.stringify(item.facts);
+    case 'moved':
+    case 'gap':
+      return '';
+    default:
+      return item satisfies never;
+  }
+};
+const runText = (run: Run): string =>
+  run.output.slice(0, SHOWN_OUTPUT) + (run.value ?? '').slice(0, SHOWN_OUTPUT) + (run.error?.traceback ?? '').slice(0, 4_000);

@@ -20,6 +20,8 @@ export type CommandRequest = {
 /** `done` false: it was accepted and its answer has not come yet; it will come as an event. */
 export type CommandReply = {
   readonly done: boolean;
+  /** The command said no; `text` says why. */
+  readonly refused: boolean;
   readonly text: string;
   readonly files: readonly unknown[];
   readonly run: unknown;
@@ -49,9 +51,9 @@ export const runCommand = async (
   });
   if (!accepted.ok) return err(accepted.failure);
   const { answer } = accepted.value;
-  if (answer !== null) return ok({ done: true, text: answer.text, files: answer.files, run: null });
+  if (answer !== null) return ok({ done: true, refused: false, text: answer.text, files: answer.files, run: null });
   // What was asked before is answered or will be; its answer is in the thread.
-  if (accepted.value.duplicate) return ok({ done: false, text: NOT_YET, files: [], run: null });
+  if (accepted.value.duplicate) return ok({ done: false, refused: false, text: NOT_YET, files: [], run: null });
 
   const ended = new AbortController();
   const waiting = AbortSignal.any([signal, ended.signal]);
@@ -65,10 +67,16 @@ export const runCommand = async (
     ended.abort();
     await timer;
   }
-  return ok({ done: false, text: NOT_YET, files: [], run: null });
+  return ok({ done: false, refused: false, text: NOT_YET, files: [], run: null });
 };
 
-const postSchema = z.object({ request: z.string().nullable(), text: z.string(), files: z.array(z.unknown()), run: z.unknown() });
+const postSchema = z.object({
+  request: z.string().nullable(),
+  status: z.string(),
+  text: z.string(),
+  files: z.array(z.unknown()),
+  run: z.unknown(),
+});
 
 /** `py` ends in a run, `ask` and `retry` in an answer, all others in a post of their own kind. */
 const replyIn = (event: StoredEvent | null, key: string): CommandReply | null => {
@@ -77,6 +85,7 @@ const replyIn = (event: StoredEvent | null, key: string): CommandReply | null =>
   if (!post.success || post.data.request !== key) return null;
   // A run of the model's is on the way to its answer.
   if (event.data['kind'] === 'run' && byModel(post.data.run)) return null;
-  return { done: true, text: post.data.text, files: post.data.files, run: post.data.run ?? null };
+  const refused = event.event === 'command' && post.data.status === 'failed';
+  return { done: true, refused, text: post.data.text, files: post.data.files, run: post.data.run ?? null };
 };
 const byModel = (run: unknown): boolean => typeof run === 'object' && run !== null && 'by' in run && run.by === 'model';

@@ -51,7 +51,7 @@ const files = (state: Manifest): string => {
 const lost = (state: Manifest): string => {
   if (state.lost.length === 0) return '';
   const lines = state.lost.slice(0, FILES).map((name) => {
-    const where = name.path === '' ? '' : `, at ${codeSpan(name.name + name.path)}`;
+    const where = name.path === '' || name.path === name.name ? '' : `, at ${codeSpan(name.path)}`;
     return `- ${codeSpan(name.name)} (${codeSpan(name.type)}, run ${name.n}): ${plainWords(name.why)}${where}`;
   });
   return withRest(`Could not be kept:\n\n${lines.join('\n')}`, state.lost.length - FILES, 'names');

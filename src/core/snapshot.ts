@@ -124,7 +124,7 @@ export const withFiles = (manifest: Manifest, files: readonly StoredFile[]): Man
 export const safeFileName = (name: string): string => {
   const last = name.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? '';
   const safe = last
-    .replace(/[\u0000-\u001f\u007f<>:"|?*`]/g, '_')
+    .replace(/[\u0000-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"|?*`]/g, '_')
     .replace(/^[.\s]+/, '')
     .trim();
   if (safe === '') return 'file';

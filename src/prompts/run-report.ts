@@ -29,7 +29,7 @@ export const runReport = (run: Run): PromptText =>
       ),
       ...run.lost.map(
         (lost) =>
-          words`Not kept for later runs: ${quoteInline(untrusted(`${lost.name}${lost.path}`))} (${quoteInline(untrusted(lost.why))}).`,
+          words`Not kept for later runs: ${quoteInline(untrusted(lost.path === '' ? lost.name : lost.path))} (${quoteInline(untrusted(lost.why))}).`,
       ),
       ...run.notes.map((note) => words`Note: ${quoteInline(untrusted(note), 500)}`),
     ],

@@ -44,17 +44,33 @@ export const runCommand = async (
     taken: [item.key],
     entries: plan.append ?? [],
     session: plan.session ?? session,
-    posts: [toPost(item, turn, [plan.text, forked.value].filter((part) => part !== '').join('\n\n'), plan.private === true, files.value)],
+    posts: [
+      toPost(
+        item,
+        turn,
+        [plan.text, forked.value].filter((part) => part !== '').join('\n\n'),
+        planned.ok ? 'complete' : 'failed',
+        plan.private === true,
+        files.value,
+      ),
+    ],
   });
 };
 
-const toPost = (item: ItemOf<'command'>, turn: TurnId, text: string, isPrivate: boolean, files: readonly RunFile[]): Post => ({
+const toPost = (
+  item: ItemOf<'command'>,
+  turn: TurnId,
+  text: string,
+  status: Post['status'],
+  isPrivate: boolean,
+  files: readonly RunFile[],
+): Post => ({
   key: `${item.key}:answer`,
   turn,
   message: botMessage(turn),
   kind: 'command',
   text,
-  status: 'complete',
+  status,
   files,
   run: null,
   privateTo: isPrivate ? item.author : null,

@@ -24,7 +24,7 @@ describe('vars', () => {
         { path: 'data', dir: true, mode: 0o755 },
         { path: 'data/a.csv', id: blob(1), size: 2_500, mode: 0o644 },
       ],
-      lost: [{ name: 'gen', type: 'generator', why: 'a generator cannot be saved', path: "['g'][0]", n: 3 }],
+      lost: [{ name: 'gen', type: 'generator', why: 'a generator cannot be saved', path: "gen['g'][0]", n: 3 }],
     });
     expect((await planOf(world, 'vars')).text).toMatchInlineSnapshot(`
       "| name | type | length or shape | size | value |

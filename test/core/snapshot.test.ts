@@ -31,6 +31,7 @@ describe('safeFileName', () => {
     ['C:\\Users\\a\\data.csv', 'data.csv'],
     ['  .bashrc', 'bashrc'],
     ['a\u0000b\n<c>.txt', 'a_b__c_.txt'],
+    ['\u202etxt.exe', '_txt.exe'],
     ['', 'file'],
     ['...', 'file'],
     ['табель.xlsx', 'табель.xlsx'],

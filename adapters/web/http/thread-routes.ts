@@ -125,7 +125,10 @@ export const addThreadRoutes = (app: FastifyInstance, deps: InboundDeps, known: 
       key: body.value.key,
     };
     const answered = await runCommand(deps, call, AbortSignal.any([gone.signal, closing]));
-    return answered.ok ? reply.code(answered.value.done ? 200 : 202).send(answered.value) : sendFailure(reply, answered.failure);
+    if (!answered.ok) return sendFailure(reply, answered.failure);
+    const { refused, ...answer } = answered.value;
+    if (refused) return reply.code(400).send({ error: { code: 'command-refused', message: answer.text } });
+    return reply.code(answer.done ? 200 : 202).send(answer);
   });
 
   app.get<{ Params: { id: string; blob: string; name: string } }>('/api/threads/:id/files/:blob/:name', async (request, reply) => {

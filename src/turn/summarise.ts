@@ -9,6 +9,7 @@ import { summarisePrompt, toSummarisePrompt } from '../prompts/index.ts';
 import { historyOf } from './scene.ts';
 import type { Scene } from './scene.ts';
 import { price, sumUp } from './spent.ts';
+import { completeWithinBudget } from './within-budget.ts';
 
 const SUMMARY_MS = 90_000;
 /** The longest summary that is kept, in characters: one that is longer sums nothing up. */
@@ -29,10 +30,11 @@ export const summariseIfTight = async (scene: Scene, model: Model, budget: numbe
   const content = render(toSummarisePrompt, { previous: plan.previous, transcript: transcript(plan.items, Math.max(2_000, room)) });
   const spendings: Spending[] = [];
   const signal = AbortSignal.any([scene.signal, AbortSignal.timeout(SUMMARY_MS)]);
-  const replied = await summariser.complete(
+  const replied = await completeWithinBudget(
+    { ...scene, signal },
+    summariser,
     { conversation, system, messages: [{ role: 'user', content }], tools: [], toolChoice: 'none' },
     { text: () => {}, retrying: () => {}, spent: (spending) => void spendings.push(spending) },
-    signal,
   );
   const spent = sumUp(price(deps, spendings));
   const text = replied.ok ? replied.value.text.trim() : '';

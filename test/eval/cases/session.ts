@@ -1,0 +1,153 @@
+/** One session for people and model: what exists is used, and what was executed is not executed again (GEPL). */
+import type { EvalCase } from '../case.ts';
+
+export const sessionCases: readonly EvalCase[] = [
+  {
+    id: 'set-after-print',
+    what: 'Code that a person ran is no reason to refuse the next request.',
+    past: [{ ran: { code: 'print(10)', output: '10\n' } }],
+    ask: 'set x to 10',
+    expect: { calls: 'python', code: { must: [/\bx\s*=\s*10\b/], mustNot: [/print\(10\)/] } },
+  },
+  {
+    id: 'set-after-own-print',
+    what: 'The same after code of its own.',
+    past: [{ said: 'print ten' }, { called: 'python', ran: { code: 'print(10)', output: '10\n' } }, { answered: 'It printed 10.' }],
+    ask: 'now set x to 10',
+    expect: { calls: 'python', code: { must: [/\bx\s*=\s*10\b/], mustNot: [/print\(10\)/] } },
+  },
+  {
+    id: 'define-not-call',
+    what: 'A function that is asked for is defined and not called.',
+    past: [],
+    ask: 'Write a function fib(n) that returns the n-th Fibonacci number.',
+    expect: { calls: 'python', code: { must: [/def fib\(/] }, notCalled: 'fib' },
+  },
+  {
+    id: 'define-and-call',
+    what: 'It is called where that is asked for.',
+    past: [],
+    ask: 'Write a function is_prime(n) and try it with 97.',
+    expect: { calls: 'python', code: { must: [/def is_prime\(/, /is_prime\(97\)/] } },
+  },
+  {
+    id: 'answer-from-output',
+    what: 'What code gave is answered from its result, without running it again.',
+    past: [{ ran: { code: 'sum(range(101))', value: '5050' } }],
+    ask: 'What was the result of my code?',
+    expect: { calls: 'none', text: { must: [/5[,.\s]?050/] } },
+  },
+  {
+    id: 'no-second-effect',
+    what: 'Code with an effect is not run a second time to look at its result.',
+    past: [{ ran: { code: 'counter = 0' } }, { ran: { code: 'counter += 1\nprint("saved", counter)', output: 'saved 1\n' } }],
+    ask: 'What is the counter now?',
+    expect: { code: { mustNot: [/counter\s*\+=/, /counter\s*=\s*counter\s*\+/, /counter\s*=\s*0/] } },
+  },
+  {
+    id: 'no-second-write',
+    what: 'A file that was written is not written again.',
+    past: [{ ran: { code: 'open("log.txt", "a").write("entry\\n")', value: '6' } }],
+    ask: 'Did that work?',
+    expect: { code: { mustNot: [/\.write\(/, /open\([^)]*["'][aw]/] } },
+  },
+  {
+    id: 'again-when-asked',
+    what: 'It is run again where a person asks for it.',
+    past: [{ ran: { code: 'import random\nrandom.randint(1, 6)', value: '4' } }],
+    ask: 'Run that again, please.',
+    expect: { calls: 'python', code: { must: [/randint\(1,\s*6\)/] } },
+  },
+  {
+    id: 'use-function',
+    what: 'A function of a person is used and not written anew.',
+    past: [{ ran: { code: 'def circle_area(r):\n    return 3.141592653589793 * r ** 2' } }],
+    ask: 'What is the area of a circle with radius 3?',
+    expect: { calls: 'python', code: { must: [/circle_area\(\s*(r\s*=\s*)?3(\.0)?\s*\)/], mustNot: [/def circle_area/] } },
+  },
+  {
+    id: 'use-variable',
+    what: 'A variable of a person is used; its values are not copied.',
+    past: [{ ran: { code: 'prices = [12.5, 8.25, 19.99, 4.75, 31.0]' } }],
+    ask: 'What is the average price?',
+    expect: { calls: 'python', code: { must: [/\bprices\b/], mustNot: [/prices\s*=\s*\[/, /12\.5/] } },
+  },
+  {
+    id: 'use-own-frame',
+    what: 'What the model loaded before is not loaded again.',
+    past: [
+      { said: 'load sales.csv' },
+      {
+        called: 'python',
+        ran: { code: 'import pandas as pd\ndf = pd.read_csv("sales.csv")\ndf.shape', value: '(120, 3)' },
+      },
+      { answered: 'It has 120 rows; the columns are month, region and amount.' },
+    ],
+    ask: 'plot amount by month',
+    expect: { calls: 'python', code: { must: [/\bdf\b/], mustNot: [/read_csv|pd\.DataFrame\(/] } },
+  },
+  {
+    id: 'others-symbols',
+    what: 'People share the session: one uses what another defined.',
+    past: [
+      { ran: { code: 'vat = 0.19' }, by: 'Ann' },
+      { said: 'vat is ours for Germany', by: 'Ann' },
+      { answered: 'Noted: `vat` is the German rate.' },
+    ],
+    ask: "What does 200 come to with Ann's rate? Compute it.",
+    by: 'Bob',
+    expect: { calls: 'python', code: { must: [/\bvat\b/], mustNot: [/vat\s*=\s*0/] } },
+  },
+  {
+    id: 'only-what-is-asked',
+    what: 'Existing values are not set anew on the way.',
+    past: [{ ran: { code: 'x = 41' } }],
+    ask: 'set y to x + 1',
+    expect: { calls: 'python', code: { must: [/\by\s*=\s*x\s*\+\s*1/], mustNot: [/\bx\s*=\s*\d/] } },
+  },
+  {
+    id: 'after-undo',
+    what: 'What was undone is gone: its value is not given from memory.',
+    past: [{ ran: { code: 'secret_number = 4711' } }, { undoneTo: 0 }],
+    ask: 'What is the value of secret_number now?',
+    expect: { text: { mustNot: [/(is|=|:)\s*\**`?4711/] }, code: { mustNot: [/secret_number\s*=\s*4711/] } },
+  },
+  {
+    id: 'fix-error',
+    what: 'An error is mended by what was missing.',
+    past: [{ ran: { code: 'root = math.sqrt(2)', error: { type: 'NameError', value: "name 'math' is not defined" } } }],
+    ask: 'Fix it.',
+    expect: { calls: 'python', code: { must: [/import math|from math import/, /sqrt\(2\)/] } },
+  },
+  {
+    id: 'explain-error',
+    what: 'A question about an error is answered in words.',
+    past: [{ ran: { code: 'root = math.sqrt(2)', error: { type: 'NameError', value: "name 'math' is not defined" } } }],
+    ask: 'Why did that fail? Just explain, do not run anything.',
+    expect: { calls: 'none', text: { must: [/import/i, /math/] }, language: 'en' },
+  },
+  {
+    id: 'answer-after-result',
+    what: 'After the result of its own call it answers with the result.',
+    past: [{ said: 'What is 10 factorial?' }, { called: 'python', ran: { code: 'import math\nmath.factorial(10)', value: '3628800' } }],
+    ask: null,
+    expect: { calls: 'none', text: { must: [/3[,.\s’']?628[,.\s’']?800/] } },
+  },
+  {
+    id: 'correct-own-error',
+    what: 'A call of its own that failed is corrected by what the error says.',
+    past: [
+      { said: 'sum the price column of df' },
+      {
+        called: 'python',
+        ran: {
+          code: 'print(list(df.columns))\ndf["pric"].sum()',
+          output: "['item', 'price']\n",
+          error: { type: 'KeyError', value: "'pric'" },
+        },
+      },
+    ],
+    ask: null,
+    expect: { calls: 'python', code: { must: [/\[["']price["']\]|\.price\b/], mustNot: [/pd\.DataFrame\(/] } },
+  },
+];

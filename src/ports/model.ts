@@ -4,11 +4,16 @@ import type { Failure } from '../core/failure.ts';
 import type { RawCall, ToolChoice, ToolSpec } from '../core/tool.ts';
 import type { ConversationId } from '../core/ids.ts';
 import type { ToolCall, Usage } from '../core/conversation.ts';
+import type { PictureType } from '../core/picture.ts';
 import type { RenderedPrompt } from '../core/prompt.ts';
 import type { Result } from '../core/result.ts';
 
+/** A picture; what the bytes are has been looked at. */
+export type ModelImage = { readonly type: PictureType; readonly base64: string };
+
 export type ModelMessage =
-  | { readonly role: 'user'; readonly content: RenderedPrompt }
+  /** Pictures only for a model that takes them. */
+  | { readonly role: 'user'; readonly content: RenderedPrompt; readonly images?: readonly ModelImage[] }
   /** The model's own words and calls come back as they were. */
   | {
       readonly role: 'assistant';

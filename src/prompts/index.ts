@@ -7,6 +7,7 @@ export { hintPrompt } from './hint.prompt.ts';
 export { stateMovedPrompt } from './state-moved.prompt.ts';
 export { gapPrompt, toolResultPrompt } from './history.prompt.ts';
 export { summarisePrompt, toSummarisePrompt, summaryPrompt } from './summary.prompt.ts';
+export { picturesPrompt } from './pictures.prompt.ts';
 export { sessionFactsPrompt } from './session-facts.prompt.ts';
 export { toolFailedPrompt } from './tool-failed.prompt.ts';
 export { callGarbledPrompt } from './call-garbled.prompt.ts';

@@ -4,21 +4,35 @@ import { joinWords, quote, quoteInline, untrusted, words } from '../core/trust.t
 export type RequestVariables = {
   readonly speaker: string;
   readonly text: string;
-  readonly files: readonly { readonly name: string; readonly type: string; readonly size: number }[];
+  readonly files: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly size: number;
+    readonly picture: 'shown' | 'hidden' | 'none';
+  }[];
 };
 
 /** A person's words, with the speaker and the files that came along. */
 export const requestPrompt = definePrompt<RequestVariables>({
   id: 'request',
-  version: 1,
+  version: 2,
   words: ({ speaker, text, files }) =>
     joinWords(
       [
         words`From ${quoteInline(untrusted(speaker), 80)}:`,
         quote('request', untrusted(text)),
         ...(files.length === 0 ? [] : [words`Files that came with it, now in the working directory of the Python session:`]),
-        ...files.map((file) => words`- ${quoteInline(untrusted(file.name))}, ${quoteInline(untrusted(file.type), 80)}, ${file.size} bytes`),
+        ...files.map(
+          (file) =>
+            words`- ${quoteInline(untrusted(file.name))}, ${quoteInline(untrusted(file.type), 80)}, ${file.size} bytes${seen[file.picture]}`,
+        ),
       ],
       '\n',
     ),
 });
+
+const seen = {
+  shown: words`; shown to you with this message`,
+  hidden: words`; a picture that is not shown to you: never guess what is in it. Python can open it`,
+  none: words``,
+} as const;

@@ -8,6 +8,7 @@ import { sessionFacts } from '../core/ledger.ts';
 import type { SessionFacts } from '../core/ledger.ts';
 import { fallsOver } from '../core/model-choice.ts';
 import type { Result } from '../core/result.ts';
+import { PICTURES } from '../core/picture.ts';
 import { estimateTokens } from '../core/tokens.ts';
 import type { Hint } from '../core/turn.ts';
 import type { Model, ModelListener, ModelMessage, ModelReply } from '../ports/model.ts';
@@ -15,6 +16,7 @@ import { readManifest } from './attach-files.ts';
 import { dialectOf } from './dialect.ts';
 import type { Dialect } from './dialect.ts';
 import { stampsOf } from './messages.ts';
+import { noPictures, readPictures } from './pictures.ts';
 import { historyOf } from './scene.ts';
 import type { Scene } from './scene.ts';
 import { summariseIfTight } from './summarise.ts';
@@ -72,7 +74,11 @@ const askOnce = async (scene: Scene, ask: Ask, { model, dialect, limit, first }:
   // Once a turn, before its first request: later ones must not wait for it again.
   if (turn.step <= 1 && first) await summariseIfTight(scene, model, budget);
   const history = historyOf(scene);
-  const messages = dialect.messages(project(history, budget, await factsFor(scene, history, budget)), ask.hint);
+  const facts = await factsFor(scene, history, budget);
+  // Pictures are the first thing to go where a request was too long.
+  const pictures = first && model.describe().images ? await readPictures(scene, project(history, budget, facts)) : noPictures;
+  const items = project(history, budget - pictures.size * PICTURES.tokens, facts);
+  const messages = dialect.messages(items, ask.hint, pictures);
   const size = fixed + costOfMessages(messages);
   let used: Spending | undefined;
   const replied = await completeWithinBudget(
@@ -103,7 +109,8 @@ const costOfMessages = (messages: readonly ModelMessage[]): number =>
         message.role === 'assistant'
           ? message.text + message.calls.map((call) => call.name + call.arguments).join('')
           : message.content.text,
-      ),
+      ) +
+      (message.role === 'user' ? (message.images ?? []).length * PICTURES.tokens : 0),
     0,
   );
 

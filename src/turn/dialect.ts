@@ -11,13 +11,14 @@ import type { Hint } from '../core/turn.ts';
 import type { ModelMessage } from '../ports/model.ts';
 import { initialPrompt } from '../prompts/index.ts';
 import { toMessages } from './messages.ts';
+import type { Pictures } from './pictures.ts';
 import type { ToolTable } from './tool-table.ts';
 import { toolSpecs } from './tool-table.ts';
 
 export type Dialect = {
   readonly system: RenderedPrompt;
   readonly tools: readonly ToolSpec[];
-  readonly messages: (items: readonly ContextItem[], hint: Hint) => readonly ModelMessage[];
+  readonly messages: (items: readonly ContextItem[], hint: Hint, pictures: Pictures) => readonly ModelMessage[];
   /** What people may see of a text that is still coming. */
   readonly shown: (soFar: string) => string;
   readonly read: (reply: { readonly text: string; readonly calls: readonly RawCall[] }) => {
@@ -43,7 +44,7 @@ const functionCalls = (table: ToolTable, code: boolean): Dialect => ({
 const textProtocol: Dialect = {
   system: render(initialPrompt, { code: true, gepl: true }),
   tools: [],
-  messages: (items, hint) => toMessages(items, hint).map(asText),
+  messages: (items, hint, pictures) => toMessages(items, hint, pictures).map(asText),
   shown: geplWords,
   read: ({ text }) => {
     const reply = readGepl(text);

@@ -1,14 +1,17 @@
 /** Context items -> what the model is sent. The only place where the conversation's prompts are rendered. */
 import type { ContextItem } from '../core/context-item.ts';
 import type { PromptStamp } from '../core/conversation.ts';
+import type { StoredFile } from '../core/message.ts';
+import { picturesOf } from '../core/picture.ts';
 import { render } from '../core/prompt.ts';
 import type { RenderedPrompt } from '../core/prompt.ts';
 import type { Hint } from '../core/turn.ts';
-import type { ModelMessage } from '../ports/model.ts';
+import type { ModelImage, ModelMessage } from '../ports/model.ts';
 import {
   gapPrompt,
   generatedCodeExecutedPrompt,
   hintPrompt,
+  picturesPrompt,
   requestPrompt,
   sessionFactsPrompt,
   stateMovedPrompt,
@@ -16,18 +19,40 @@ import {
   toolResultPrompt,
   userCodeExecutedPrompt,
 } from '../prompts/index.ts';
+import { noPictures } from './pictures.ts';
+import type { Pictures } from './pictures.ts';
 
-export const toMessages = (items: readonly ContextItem[], hint: Hint): readonly ModelMessage[] => [
-  ...items.map(toMessage),
-  ...(hint === 'none' ? [] : [{ role: 'user' as const, content: render(hintPrompt, { hint }) }]),
-];
+/** `pictures`: those that the model is shown. What a run of the model drew follows the results of its step, for a result can hold none. */
+export const toMessages = (items: readonly ContextItem[], hint: Hint, pictures: Pictures = noPictures): readonly ModelMessage[] => {
+  const messages: ModelMessage[] = [];
+  let drawn: readonly ModelImage[] = [];
+  const showDrawn = (): void => {
+    if (drawn.length > 0) messages.push({ ...user(render(picturesPrompt, {})), images: drawn });
+    drawn = [];
+  };
+  for (const item of items) {
+    if (item.kind !== 'result') showDrawn();
+    messages.push(toMessage(item, pictures));
+    if (item.kind === 'result') drawn = [...drawn, ...shownOf(item, pictures)];
+  }
+  showDrawn();
+  return hint === 'none' ? messages : [...messages, user(render(hintPrompt, { hint }))];
+};
 
-const toMessage = (item: ContextItem): ModelMessage => {
+const shownOf = (item: ContextItem, pictures: Pictures): readonly ModelImage[] => picturesOf(item).flatMap((id) => pictures.get(id) ?? []);
+
+const withPictures = (content: RenderedPrompt, images: readonly ModelImage[]): ModelMessage =>
+  images.length === 0 ? user(content) : { role: 'user', content, images };
+
+const toMessage = (item: ContextItem, pictures: Pictures): ModelMessage => {
   switch (item.kind) {
-    case 'said':
-      return user(render(requestPrompt, { speaker: item.entry.author.name, text: item.entry.text, files: item.entry.files }));
+    case 'said': {
+      const { author, text } = item.entry;
+      const files = item.entry.files.map((file) => ({ ...file, picture: pictureIn(file, pictures) }));
+      return withPictures(render(requestPrompt, { speaker: author.name, text, files }), shownOf(item, pictures));
+    }
     case 'person-ran':
-      return user(render(userCodeExecutedPrompt, { run: item.entry.run }));
+      return withPictures(render(userCodeExecutedPrompt, { run: item.entry.run }), shownOf(item, pictures));
     case 'assistant':
       return { role: 'assistant', text: item.text, calls: item.calls, passBack: item.passBack };
     case 'result':
@@ -48,7 +73,10 @@ const toMessage = (item: ContextItem): ModelMessage => {
       return item satisfies never;
   }
 };
-const user = (content: RenderedPrompt): ModelMessage => ({ role: 'user', content });
+const pictureIn = (file: StoredFile, pictures: Pictures): 'shown' | 'hidden' | 'none' =>
+  pictures.has(file.blob) ? 'shown' : file.type.startsWith('image/') ? 'hidden' : 'none';
+
+const user = (content: RenderedPrompt): Extract<ModelMessage, { role: 'user' }> => ({ role: 'user', content });
 
 /** The stamps of all prompts in a request, each once, in order of first use. */
 export const stampsOf = (system: RenderedPrompt, messages: readonly ModelMessage[]): readonly PromptStamp[] => {

@@ -14,6 +14,9 @@ import type { TestRedis } from '../support/redis.ts';
 import { webClient } from '../support/web-client.ts';
 import type { WebClient } from '../support/web-client.ts';
 
+/** One grey dot. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mOoBwAAgQCBQnlL+AAAAABJRU5ErkJggg==';
+
 describe('long threads and several models', { timeout: 180_000 }, () => {
   let folder: string;
   let redis: TestRedis;
@@ -28,7 +31,7 @@ describe('long threads and several models', { timeout: 180_000 }, () => {
     const file = join(folder, 'hektor.config.json');
     const models = [
       { name: 'one', baseUrl: first.baseUrl, model: 'model-one', contextTokens: 14_000 },
-      { name: 'two', baseUrl: second.baseUrl, model: 'model-two', temperature: 0.5 },
+      { name: 'two', baseUrl: second.baseUrl, model: 'model-two', temperature: 0.5, images: true },
     ];
     writeFileSync(file, JSON.stringify({ models, fallback: ['two'], summary: 'two' }));
     app = await startApp({ redisUrl: redis.url, env: { HEKTOR_CONFIG: file, HEKTOR_PRACTICE: 'off' } });
@@ -89,6 +92,28 @@ describe('long threads and several models', { timeout: 180_000 }, () => {
     expect(await web.say(id, 'look for it')).toMatchObject({ text: 'Found.', status: 'complete' });
     expect(sent(first)).toMatch(/The whole output is kept as run 1/);
     expect(sent(first)).toMatch(/Characters 19990 to 20\d\d\d of 20\d\d\d, the end:\\nx+needle/);
+  });
+
+  it('shows a picture to a model that takes pictures, and tells one that takes none that there is one', async () => {
+    const web = webClient(app.url);
+    const id = await web.open();
+    const send = async (text: string): Promise<void> => {
+      const form = new FormData();
+      form.set('text', text);
+      form.append('files', new File([Buffer.from(PNG, 'base64')], 'dot.png', { type: 'image/png' }));
+      expect((await web.call('POST', `/api/threads/${id}/messages`, form)).status).toBe(202);
+      await web.settled(id);
+    };
+    first.play(goodStep('I cannot see it.'));
+    await send('what is on it?');
+    expect(sent(first)).toMatch(/dot\.png.*a picture that is not shown to you/);
+    expect(sent(first)).not.toContain('image_url');
+    await web.command(id, 'model', 'two');
+    await web.settled(id);
+    second.play(goodStep('A dot.'));
+    await send('and now?');
+    expect(sent(second)).toContain(`data:image/png;base64,${PNG}`);
+    expect(sent(second)).toMatch(/shown to you with this message/);
   });
 
   it('answers with the next model where the first one cannot, and with the chosen one where a thread chose', async () => {

@@ -40,8 +40,17 @@ const examples = [
   example('with a file', prompts.requestPrompt, {
     speaker: 'Ann',
     text: 'what is in it?',
-    files: [{ name: 'sales.csv', type: 'text/csv', size: 120 }],
+    files: [{ name: 'sales.csv', type: 'text/csv', size: 120, picture: 'none' }],
   }),
+  example('with pictures', prompts.requestPrompt, {
+    speaker: 'Ann',
+    text: 'what is on them?',
+    files: [
+      { name: 'a.png', type: 'image/png', size: 9, picture: 'shown' },
+      { name: 'b.png', type: 'image/png', size: 9, picture: 'hidden' },
+    ],
+  }),
+  example('drawn', prompts.picturesPrompt, {}),
   example('output', prompts.generatedCodeExecutedPrompt, { run }),
   example('exception and a lost name', prompts.generatedCodeExecutedPrompt, { run: raised }),
   example('a long output', prompts.generatedCodeExecutedPrompt, { run: { ...run, by: 'model', output: `${'ab '.repeat(5_000)}end` } }),

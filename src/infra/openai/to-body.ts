@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type OpenAI from 'openai';
 import { z } from 'zod';
 import type { ToolCall } from '../../core/conversation.ts';
-import type { ModelMessage, ModelRequest } from '../../ports/model.ts';
+import type { ModelImage, ModelMessage, ModelRequest } from '../../ports/model.ts';
 import { callExtrasOf, messageExtrasOf } from './pass-back.ts';
 import type { ServerProfile } from './profile.ts';
 
@@ -53,7 +53,7 @@ const messagesOf = (request: ModelRequest, target: Target, more: readonly string
   const rest = request.messages.flatMap((message): Message[] => {
     switch (message.role) {
       case 'user':
-        return [{ role: 'user', content: wellFormed(message.content.text) }];
+        return [userOf(message.content.text, message.images ?? [], profile)];
       case 'assistant':
         return assistantOf(message, target, idOf);
       case 'tool':
@@ -64,6 +64,20 @@ const messagesOf = (request: ModelRequest, target: Target, more: readonly string
   });
   const all: Message[] = [system, ...rest, ...more.map((text): Message => ({ role: 'user', content: wellFormed(text) }))];
   return profile.alternate ? joined(all) : all;
+};
+
+/** A server that turned out to take no pictures is told in words that there are some. */
+const userOf = (text: string, images: readonly ModelImage[], profile: ServerProfile): Message => {
+  if (images.length === 0) return { role: 'user', content: wellFormed(text) };
+  if (!profile.images)
+    return { role: 'user', content: `${wellFormed(text)}\n(The pictures cannot be shown to you: never guess what is in them.)` };
+  return {
+    role: 'user',
+    content: [
+      { type: 'text', text: wellFormed(text) },
+      ...images.map(({ type, base64 }) => ({ type: 'image_url' as const, image_url: { url: `data:${type};base64,${base64}` } })),
+    ],
+  };
 };
 
 const assistantOf = (
@@ -154,11 +168,16 @@ const joined = (messages: readonly Message[]): Message[] => {
   const out: Message[] = [];
   for (const message of messages) {
     const last = out.at(-1);
-    if (last?.role === 'user' && message.role === 'user' && typeof last.content === 'string' && typeof message.content === 'string')
-      out.splice(-1, 1, { role: 'user', content: `${last.content}\n\n${message.content}` });
+    if (last?.role === 'user' && message.role === 'user')
+      out.splice(-1, 1, { role: 'user', content: joinedContent(last.content, message.content) });
     else out.push(message);
   }
   return out;
 };
 
 const wellFormed = (text: string): string => text.toWellFormed();
+
+type Content = Extract<Message, { role: 'user' }>['content'];
+const joinedContent = (a: Content, b: Content): Content =>
+  typeof a === 'string' && typeof b === 'string' ? `${a}\n\n${b}` : [...partsOf(a), ...partsOf(b)];
+const partsOf = (content: Content) => (typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content);

@@ -68,13 +68,17 @@ export const usageOf = (draft: Draft, body: Body, replied: boolean): Usage | nul
   if (!replied && !draft.started) return null;
   const said = draft.text + draft.thoughts + draft.calls.map((call) => call.name + call.arguments).join('');
   return {
-    input: tokens(JSON.stringify(body.messages) + JSON.stringify(body.tools ?? '')),
+    input: tokens(JSON.stringify(body.messages, withoutPictures) + JSON.stringify(body.tools ?? '')),
     cachedInput: 0,
     output: tokens(said),
     reasoning: tokens(draft.thoughts),
     estimated: true,
   };
 };
+// A picture's bytes are no words; what it costs differs by server, and is some hundreds of tokens.
+const withoutPictures = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' && value.startsWith('data:image/') ? ' '.repeat(2_000) : value;
+
 const tokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3);
 
 /** What the server itself said that the attempt cost (OpenRouter does, in dollars); in micro-dollars. */

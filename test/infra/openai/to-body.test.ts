@@ -85,6 +85,38 @@ describe('the body of a request', () => {
     expect(body(messages, { alternate: true, systemRole: 'user' }).messages.map((message) => message.role)).toEqual(['user']);
   });
 
+  it('sends pictures as parts beside the words, and words in their place where the server takes none', () => {
+    const images = [{ type: 'image/png', base64: 'AAAA' }] as const;
+    const made = body([{ role: 'user', content: prompt('look'), images }]);
+    expect(checkChatRequest(made)).toMatchObject({ ok: true });
+    expect(made.messages[1]).toMatchObject({
+      content: [{ type: 'text' }, { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }],
+    });
+    const without = body([{ role: 'user', content: prompt('look'), images }], { images: false });
+    expect(JSON.stringify(without)).toContain('cannot be shown to you');
+    expect(JSON.stringify(without)).not.toContain('image_url');
+    const alternating = body(
+      [
+        { role: 'user', content: prompt('a') },
+        { role: 'user', content: prompt('look'), images },
+      ],
+      { alternate: true },
+    );
+    expect(alternating.messages).toHaveLength(2);
+    expect(alternating.messages[1]).toMatchObject({ content: [{ type: 'text' }, { type: 'text' }, { type: 'image_url' }] });
+  });
+
+  it('sends temperature, top_p and the bound on length only as far as the server takes them', () => {
+    const sampling = { temperature: 0.1, topP: 0.9, maxOutputTokens: 50, reasoningEffort: 'low' } as const;
+    const of = (profile: Partial<ServerProfile>) =>
+      toBody(request(), { host: 'h', model: 'm', profile: { ...profileOf('http://localhost/v1'), ...profile }, sampling });
+    expect(of({})).toMatchObject({ temperature: 0.1, top_p: 0.9, max_tokens: 50, reasoning_effort: 'low' });
+    const reasoning = of({ temperature: false, maxTokensField: 'max_completion_tokens' });
+    expect(reasoning).toMatchObject({ max_completion_tokens: 50 });
+    expect(Object.keys(reasoning)).not.toContain('temperature');
+    expect(Object.keys(reasoning)).not.toContain('max_tokens');
+  });
+
   it('passes DeepSeek’s reasoning back with calls, and Gemini the word for foreign history', () => {
     const passBack = { host: 'h', model: 'm', message: { reasoning_content: 'hm' }, calls: { '1': { extra_content: 'sig' } } };
     const made = JSON.stringify(body(step([call('t:1:0'), call('t:1:1'), call('t:1:1.1')], passBack)));
@@ -113,6 +145,12 @@ describe('the profile of a server', () => {
     ['Tool call id was call_abc but must be a-z, A-Z, 0-9, with a length of 9.', { callIds: 'nine' }],
     ["Invalid value for 'content': expected a string, got null.", { contentNull: false }],
     ['Streaming is not supported', { stream: false }],
+    [
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      { maxTokensField: 'max_completion_tokens' },
+    ],
+    ["Unsupported value: 'temperature' does not support 0.2 with this model.", { temperature: false }],
+    ['Failed to deserialize: unknown variant `image_url`, expected `text`', { images: false }],
   ])('learns from %j', (message, change) => {
     const before = profileOf('http://localhost');
     const after = degrade(before, message, '');

@@ -48,6 +48,14 @@ const rules: readonly (readonly [RegExp, Rule])[] = [
       node: ['node:worker_threads'],
     },
   ],
+  [
+    /^plugins\/mcp\//,
+    {
+      may: ['src/core/', '@own'],
+      packages: ['zod', '@modelcontextprotocol/sdk'],
+      node: ['node:crypto', 'node:child_process', 'node:events'],
+    },
+  ],
   [/^plugins\/[^/]+\//, { may: ['src/core/', '@own'], packages: ['zod'], node: false }],
 ];
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../src/commands/index.ts';
-import { plugins } from '../plugins/index.ts';
+import { livePlugins, plugins } from '../plugins/index.ts';
 import { settingNames } from '../src/app/config.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -26,7 +26,7 @@ describe('manifest', () => {
   });
 
   it('lists every plugin, under the name of its folder', () => {
-    expect(plugins.map((plugin) => plugin.name).toSorted()).toEqual(foldersIn('plugins').toSorted());
+    expect([...plugins, ...livePlugins].map((plugin) => plugin.name).toSorted()).toEqual(foldersIn('plugins').toSorted());
   });
 
   it('lists every adapter, and gives each the same files', () => {

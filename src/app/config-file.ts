@@ -53,6 +53,10 @@ const fileSchema = z
     channels: z.array(channelSchema).default([]),
     /** The model that sums long histories up; the one that answers without it. */
     summary: name.optional(),
+    /** Servers of the Model Context Protocol; read by the plugin `mcp`. */
+    mcpServers: z.unknown().optional(),
+    /** Further plugins: paths from the folder of this file, or names of packages. */
+    plugins: z.array(z.string().trim().min(1).max(500)).max(50).default([]),
   })
   .check(({ value: file, issues }) => {
     // `default` is also the model of the environment settings, so it may be named without standing here.

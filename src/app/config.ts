@@ -102,7 +102,7 @@ export const settingNames: readonly string[] = Object.keys(schema.shape);
 /** Reads a file; null where it is not there. */
 export type ReadFile = (path: string) => string | null;
 
-const FILE = 'hektor.config.json';
+export const CONFIG_FILE = 'hektor.config.json';
 
 /** The configuration, or all its problems. A setting that is set to nothing counts as not set, as in `.env` files. */
 export const readConfig = (env: Env, readFile: ReadFile = () => null): Result<Config, Failure> => {
@@ -158,7 +158,7 @@ const open = (it: z.output<typeof schema>): readonly string[] =>
 
 const readConfigFile = (env: Env, readFile: ReadFile) => {
   const named = env['HEKTOR_CONFIG'];
-  const path = named ?? FILE;
+  const path = named ?? CONFIG_FILE;
   const content = readFile(path);
   const missing = named !== undefined && content === null ? [`HEKTOR_CONFIG: there is no file ${path}`] : [];
   const decoded = content === null ? { file: emptyConfigFile, problems: [] } : decodeConfigFile(content);

@@ -1,6 +1,5 @@
 /** Builds the ports that both halves stand on: the one place that knows which implementation is behind which contract. */
 import { adapters as factories } from '../../adapters/index.ts';
-import { plugins as listed } from '../../plugins/index.ts';
 import { failure } from '../core/failure.ts';
 import type { Failure } from '../core/failure.ts';
 import { err, ok } from '../core/result.ts';
@@ -31,7 +30,7 @@ import type { Plugin } from '../core/plugin.ts';
 import { chooseModels } from './choose-model.ts';
 import type { ChosenModels } from './choose-model.ts';
 import type { Config } from './config.ts';
-import { readPlugins } from './read-plugins.ts';
+import { startPlugins } from './start-plugins.ts';
 
 export type Stores = {
   readonly store: ConversationStore;
@@ -61,9 +60,10 @@ type Env = { readonly [name: string]: string | undefined };
 export const layFoundation = async (config: Config, env: Env, log: Log): Promise<Result<Foundation, Failure>> => {
   const adapters = readAdapters(env);
   if (!adapters.ok) return adapters;
-  const plugins = readPlugins(listed, env);
+  const plugins = await startPlugins(config, env, log);
   if (!plugins.ok) return plugins;
   await using stack = new AsyncDisposableStack();
+  stack.use(plugins.value);
   const connect = (purpose: RedisPurpose): RedisConnection => stack.use(createRedis({ url: config.redisUrl, purpose, log }));
   const clock = systemClock;
   const metrics = createMetrics();
@@ -83,7 +83,7 @@ export const layFoundation = async (config: Config, env: Env, log: Log): Promise
     queue: stack.use(createTurnQueue({ connection: ingest.client, log })),
     redis: ingest,
     model: stack.use(await chooseModels({ config, clock, log, metrics })),
-    plugins: plugins.value,
+    plugins: plugins.value.plugins,
     adapters: adapters.value,
   };
   const owned = stack.move();

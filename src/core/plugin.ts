@@ -9,9 +9,11 @@ import type { z } from 'zod';
 import type { Failure } from './failure.ts';
 import { failure } from './failure.ts';
 import type { Fetched, FetchRequest } from './fetch.ts';
+import { pluginFault, toolFault } from './plugin-check.ts';
 import { err, ok } from './result.ts';
 import type { Result } from './result.ts';
 import type { Run } from './run.ts';
+import type { JsonSchema } from './tool.ts';
 import type { PromptText } from './trust.ts';
 
 /** What plugins may be given. Each is bound to the running turn: a plugin cannot reach another conversation. */
@@ -66,6 +68,8 @@ export type ToolDefinition<Context, Schema extends z.ZodType = z.ZodType> = {
   readonly description: PromptText;
   /** A zod object; its JSON Schema goes to the model, its output to `execute`. */
   readonly parameters: Schema;
+  /** What the model is told of the parameters, where that is not made from `parameters`: JSON Schema with an object at the root. */
+  readonly schema?: JsonSchema;
   /** `write`: has effects outside of the conversation; never repaired, never run twice. */
   readonly effect: 'read' | 'write';
   /** May a call that was interrupted be run again? */
@@ -131,7 +135,6 @@ type ConfigurableDefinition<Needs extends readonly Capability[], Settings extend
   readonly tools: (define: Tools<Needs>, settings: z.output<Settings>) => readonly AnyTool[];
 };
 
-const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const SETTING = /^[A-Z][A-Z0-9_]*$/;
 
 /**
@@ -145,10 +148,19 @@ export function definePlugin<const Needs extends readonly Capability[]>(definiti
 export function definePlugin<const Needs extends readonly Capability[], Settings extends z.ZodObject>(
   definition: PluginDefinition<Needs> | ConfigurableDefinition<Needs, Settings>,
 ): AnyPlugin {
-  return 'settings' in definition
-    ? configurable(definition)
-    : toPlugin({ name: definition.name, needs: definition.needs, services: [] }, definition.description, definition.tools);
+  const fault = pluginFault(definition, capabilityNames);
+  if (fault !== null) throw new TypeError(fault);
+  const plugin =
+    'settings' in definition
+      ? configurable(definition)
+      : toPlugin({ name: definition.name, needs: definition.needs, services: [] }, definition.description, definition.tools);
+  defined.add(plugin);
+  return plugin;
 }
+
+const defined = new WeakSet<object>();
+/** Whether `definePlugin` made it, and so checked it. */
+export const isDefined = (value: unknown): value is AnyPlugin => typeof value === 'object' && value !== null && defined.has(value);
 
 const configurable = <const Needs extends readonly Capability[], Settings extends z.ZodObject>(
   definition: ConfigurableDefinition<Needs, Settings>,
@@ -187,10 +199,8 @@ const toPlugin = <Context>(
 ): Plugin => {
   const tools = makeTools(eraseTool(of));
   for (const tool of tools) {
-    if (!NAME.test(tool.name)) throw new TypeError(`plugin ${of.name}: not a legal tool name: ${tool.name}`);
-    if (tool.description.length > 1024)
-      throw new TypeError(`plugin ${of.name}: the description of ${tool.name} is longer than 1,024 characters`);
-    if (!(tool.timeoutMs > 0)) throw new TypeError(`plugin ${of.name}: ${tool.name} needs a timeoutMs above 0`);
+    const fault = toolFault(tool);
+    if (fault !== null) throw new TypeError(`plugin ${of.name}: ${fault}`);
   }
   return { ...of, description, tools };
 };

@@ -6,6 +6,7 @@ import type { JsonSchema } from './tool.ts';
 
 /** The schema for the model: an object at the root, no keys beside those named. Throws a TypeError for a tool whose parameters are no object. */
 export const toolSchema = (tool: AnyTool): JsonSchema => {
+  if (tool.schema !== undefined) return tool.schema;
   const known = schemas.get(tool.parameters);
   if (known !== undefined) return known;
   const { $schema: _dialect, ...schema } = z.toJSONSchema(tool.parameters, {

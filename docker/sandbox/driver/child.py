@@ -9,7 +9,7 @@ import threading
 import time
 import traceback
 
-from . import pictures, preload
+from . import mapped, pictures, preload
 from .cell import Cell, Runner
 from .channel import Channel
 from .errors import describe_error
@@ -49,6 +49,7 @@ def _ripen(channel):
         if channel.waiting():
             return
         step() if callable(step) else preload.run_step(step)
+    mapped.watched()                        # begins to watch, before anything of a person is there to be mapped
     gc.collect()
     gc.freeze()
     channel.ripe()

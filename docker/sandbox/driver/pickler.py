@@ -88,8 +88,12 @@ class SessionPickler(CloudPickler):
                 raise Lost('a pool of workers', value)
             if kind.__name__ in _WORKERS:
                 raise Lost(_WORKERS[kind.__name__], value)
-        elif package == 'numpy' and kind.__name__ == 'ndarray':
+        elif package == 'numpy' and kind.__name__ in ('ndarray', 'memmap'):
+            if kind.__name__ == 'memmap':
+                raise Lost('an array mapped to a file (map it again, or keep a copy)', value)
             return self._array(value)
+        elif package == 'mmap':
+            raise Lost('a mapped file (map it again)', value)
         elif module == 'sqlite3':
             if kind.__name__ == 'Connection':
                 return _database(value)

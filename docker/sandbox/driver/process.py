@@ -8,7 +8,7 @@ from collections import deque
 
 from .frames import HEADER, read_frame
 
-_READ = 1 << 18
+_READ = 1 << 20
 
 
 def kill_everything(child):
@@ -56,7 +56,7 @@ class Child:
         """Writes what the pipe takes. True when nothing is left."""
         while self.queue:
             try:
-                written = os.write(self.ask, self.queue[0][:1 << 16])
+                written = os.write(self.ask, self.queue[0][:_READ])
             except BlockingIOError:
                 return False
             except OSError:

@@ -40,7 +40,8 @@ def save(session, n, seconds, cell, source):
 
 def _with_room_for_pickling(call):
     """Deep values are allowed, as far as the stack goes; the collector only slows pickling down."""
-    limit, collecting, alarm = sys.getrecursionlimit(), gc.isenabled(), signal.getsignal(signal.SIGALRM)
+    limit, collecting = sys.getrecursionlimit(), gc.isenabled()
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGALRM, signal.SIGPROF)}
     soft, _ = resource.getrlimit(resource.RLIMIT_STACK)
     deepest = 50_000 if soft == resource.RLIM_INFINITY else max(1000, min(50_000, soft // _STACK_PER_LEVEL))
     sys.setrecursionlimit(max(limit, deepest))
@@ -49,7 +50,8 @@ def _with_room_for_pickling(call):
         call()
     finally:
         sys.setrecursionlimit(limit)
-        signal.signal(signal.SIGALRM, alarm or signal.SIG_DFL)
+        for number, handler in handlers.items():
+            signal.signal(number, handler or signal.SIG_DFL)
         if collecting:
             gc.enable()
 

@@ -107,9 +107,9 @@ class NameSaver:
         return dumps
 
     def _try_together(self, names):
-        seconds = min(NAME_SECONDS, self._deadline - _clock())
+        left = self._deadline - _clock()
         try:
-            return within(seconds, self._dump, names) if seconds > 0 else None
+            return within(NAME_SECONDS, left, self._dump, names) if left > 0 else None
         except BaseException:
             return None                 # one by one it will show which is to blame
 
@@ -122,15 +122,15 @@ class NameSaver:
         if given_up is not None and given_up[0] is value and name not in session.touched:
             return self._lose(name, given_up[1])        # it would only cost the same time again
         session.given_up.pop(name, None)
-        seconds = min(NAME_SECONDS, self._deadline - _clock())
-        if seconds <= 0:
+        left = self._deadline - _clock()
+        if left <= 0:
             return self._lose(name, 'there was no time left to save it')
         try:
-            return within(seconds, self._dump, [name])
+            return within(NAME_SECONDS, left / 2, self._dump, [name])      # one name that waits must leave time for the others
         except MemoryError:
             return self._lose(name, 'memory ran out while saving it')
         except BaseException as error:
-            why = reason(error, seconds)
+            why = reason(error, NAME_SECONDS)
             if isinstance(error, TooSlow):
                 session.given_up[name] = value, why
                 return self._lose(name, why)

@@ -1,4 +1,5 @@
 """Process 1 of the container: holds the worker's streams, forks the child, hands it runs and says how each ended."""
+import fcntl
 import gc
 import json
 import os
@@ -45,6 +46,8 @@ def fork_child(packages):
     err_read, err_write = os.pipe()
     report_read, report_write = os.pipe()
     ask_read, ask_write = os.pipe()
+    for fd in (report_read, ask_read):
+        fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, 1 << 20)        # states are large, and every filled pipe is a change of process
     gc.freeze()                             # the collector never touches what both processes share
     pid = os.fork()
     if pid == 0:

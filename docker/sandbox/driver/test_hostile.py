@@ -55,14 +55,7 @@ class Hostile(unittest.TestCase):
     def test_the_supervisor_is_out_of_reach(self):
         result = self.kept_after('import os\nr = []\nfor f in ("mem", "environ", "maps", "fd/240", "fd/241"):\n'
                                  '  try: open("/proc/%d/%s" % (os.getppid(), f), "rb").read(1); r.append(f)\n  except OSError: pass\nr')
-        if self._as_root():
-            self.skipTest('root may look into every process')
         self.assertEqual(result.value, '[]')
-
-    @staticmethod
-    def _as_root():
-        import os
-        return os.getuid() == 0
 
     def test_ends_of_the_process(self):
         self.assertEqual(self.dies('import os\nos._exit(0)').end['exit'], 0)

@@ -141,6 +141,7 @@ TOLD = [
     ('standard output kept in a name', 'import sys\nv = sys.stdout', 'v', 'stream', ''),
     ('__reduce__ that raises', 'class C:\n  def __reduce__(s): raise ValueError("no")\nv = C()', 'v', 'ValueError: no', ''),
     ('__reduce__ that never ends', 'class C:\n  def __reduce__(s):\n    while True: pass\nv = C()', 'v', 'longer than', ''),
+    ('__reduce__ that waits', 'import time\nclass C:\n  def __reduce__(s): time.sleep(9999)\nv = C()', 'v', 'longer than', ''),
     ('pickles but cannot be unpickled', 'class C:\n  def __getstate__(s): return 1\n  def __setstate__(s, x): raise ValueError("never")\nv = C()', 'v', 'read back: ValueError', ''),
     ('reading it back never ends', 'class C:\n  def __getstate__(s): return 1\n  def __setstate__(s, x):\n    while True: pass\nv = C()', 'v', 'takes too long', ''),
     ('reading it back ends the process', 'class C:\n  def __getstate__(s): return 1\n  def __setstate__(s, x):\n    import os\n    os._exit(0)\nv = C()', 'v', 'ends the process', ''),
@@ -149,6 +150,8 @@ TOLD = [
     ('a long text larger than a session may be', 'v = "x" * (9 << 20)', 'v', 'larger than 8 MB', ''),
     ('database with attached ones', 'import sqlite3\nv = sqlite3.connect(":memory:")\nv.execute("attach \':memory:\' as b")', 'v', 'attached', ''),
     ('asyncio task', 'import asyncio\nasync def f(): await asyncio.sleep(99)\nv = asyncio.ensure_future(f())\nawait asyncio.sleep(0)', 'v', 'task', ''),
+    ('array mapped to a file', 'import numpy as np\nv = np.memmap("m.bin", dtype="u1", mode="w+", shape=(10,))', 'v', 'mapped to a file', ''),
+    ('mapped file', 'import mmap\nv = mmap.mmap(-1, 10)', 'v', 'a mapped file', ''),
     ('ctypes pointer', 'import ctypes\nv = ctypes.pointer(ctypes.c_int(3))', 'v', 'pointers', ''),
 ]
 
@@ -184,7 +187,7 @@ class Kinds(unittest.TestCase):
         with Conversation(HEKTOR_STATE_MB='8', HEKTOR_NAME_SECONDS='1') as writer:
             for name, cell, lost, why, path in TOLD:
                 with self.subTest(name):
-                    made = writer.run('good = [1, 2]\n' + cell)
+                    made = writer.run('good = [1, 2]\n' + cell, save=30)
                     self.assertIsNone(made.error)
                     self.assertEqual(list(made.lost), [lost])
                     self.assertIn(why, made.lost[lost]['why'])

@@ -116,6 +116,14 @@ class LiveSession(unittest.TestCase):
             quiet = conversation.run('1;')
             self.assertEqual((quiet.state['changed'], quiet.state['removed'], quiet.state['new']), ([], [], []))
 
+    def test_a_file_written_through_a_mapping_is_not_missed(self):
+        with Conversation() as conversation:
+            conversation.run('open("m.bin", "wb").write(b"0" * 10); import time; time.sleep(.2)')
+            conversation.run('import numpy as np\nm = np.memmap("m.bin", dtype="u1", mode="r+"); m[0] = 65; del m')
+            conversation.run('import mmap\nf = open("m.bin", "r+b"); k = mmap.mmap(f.fileno(), 0); k[1] = 66; k.close(); del k, f')
+            conversation.fresh()
+            self.assertEqual(conversation.run('open("m.bin", "rb").read(3)').value, "b'AB0'")
+
     def test_a_blob_that_cannot_be_read_is_told_and_kept(self):
         with Conversation() as conversation:
             conversation.run('a = [1]; b = [2]')

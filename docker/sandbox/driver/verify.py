@@ -7,7 +7,7 @@ import sys
 
 from . import rebuild
 
-_SECONDS, _BYTES_PER_SECOND, _TRIES = 2, 20e6, 50
+_SECONDS, _BYTES_PER_SECOND, _PATIENCE, _TRIES = 2, 20e6, 10, 50       # processor time; by the clock it may take ten times that
 
 
 def unreadable(groups, session_main):
@@ -21,7 +21,7 @@ def unreadable(groups, session_main):
                 bad[key] = 'saved, but it cannot be read back: ' + answer.decode('utf-8', 'replace')
         if todo and status != 0:
             key, _ = todo.pop(0)
-            slow = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM
+            slow = os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGALRM, signal.SIGPROF)
             bad[key] = 'reading it back ' + ('takes too long' if slow else 'crashes')
         elif todo and not answers:
             bad.update((key, 'reading it back ends the process') for key, _ in todo)
@@ -56,9 +56,12 @@ def _read_all(todo, session_main, write):
     session_main.clear()
     session_main.update({'__name__': '__main__', '__builtins__': builtins})
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
     sys.setrecursionlimit(50_000)
     for _, data in todo:
-        signal.setitimer(signal.ITIMER_REAL, _SECONDS + len(data) / _BYTES_PER_SECOND)
+        seconds = _SECONDS + len(data) / _BYTES_PER_SECOND
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        signal.setitimer(signal.ITIMER_REAL, seconds * _PATIENCE)
         try:
             pickle.loads(data)
             answer = b'ok'

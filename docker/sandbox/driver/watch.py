@@ -10,7 +10,7 @@ from .report import Garbled, Report
 
 _GRACE_SECONDS = 1.0            # between the interrupt a person's code can see and the end of everything
 _TICK_SECONDS = 0.2             # where the kernel cannot wake us at the child's death
-_READ = 1 << 18
+_READ = 1 << 20
 _OOM_COUNTERS = ('/sys/fs/cgroup/memory.events', '/sys/fs/cgroup/memory/memory.oom_control')
 
 

@@ -3,10 +3,11 @@ import os
 import stat
 import time
 
+from . import mapped
 from .groups import blob_id
 from .limits import FILE_BYTES, FILES, WORKSPACE
 
-_SCAN_ENTRIES = 20_000
+_SCAN_ENTRIES = 5_000            # beyond them nothing is looked at: a flood of files must not slow every run down
 _CLOCK_STEP_NS = 50_000_000     # file times move in steps of the kernel's timer, not in nanoseconds
 
 
@@ -66,6 +67,8 @@ class Workspace:
         """(entries, changed, removed, blobs, lost) of the workspace as it is now. `before`: the entries of the last manifest."""
         entries, changed, lost, blobs = [], [], [], {}
         room, left, known, started = FILE_BYTES, FILES, {}, time.time_ns()
+        if not mapped.watched() or mapped.used:
+            self._known = {}
         for path, info in _walk():
             if stat.S_ISDIR(info.st_mode):
                 entries.append({'path': path, 'dir': True, 'mode': info.st_mode & 0o777})

@@ -6,6 +6,7 @@ import { err, ok } from '../../src/core/result.ts';
 import type { BlobStore } from '../../src/ports/blob-store.ts';
 
 export type MemoryBlobs = BlobStore & {
+  /** The bytes themselves: what a test deletes here is lost. */
   readonly all: (conversation: ConversationId) => Map<BlobId, Uint8Array>;
   /** From now on every call fails, or works again. */
   readonly setReachable: (reachable: boolean) => void;
@@ -13,17 +14,24 @@ export type MemoryBlobs = BlobStore & {
 
 export const createMemoryBlobs = (): MemoryBlobs => {
   const conversations = new Map<ConversationId, Map<BlobId, Uint8Array>>();
+  const usedAt = new Map<string, number>();
   let reachable = true;
   const all = (conversation: ConversationId): Map<BlobId, Uint8Array> => {
     const blobs = conversations.get(conversation) ?? new Map<BlobId, Uint8Array>();
     conversations.set(conversation, blobs);
     return blobs;
   };
+  const use = (conversation: ConversationId, id: BlobId): void => void usedAt.set(`${conversation} ${id}`, Date.now());
   const attempt = async <T>(act: () => T) => (reachable ? ok(act()) : err(failure('store-unreachable', {}, 'set so by the test')));
   const keep = (conversation: ConversationId, bytes: Uint8Array): BlobId => {
     const id = blobIdOf(bytes);
     all(conversation).set(id, new Uint8Array(bytes));
+    use(conversation, id);
     return id;
+  };
+  const find = (conversation: ConversationId, id: BlobId): Uint8Array | null => {
+    use(conversation, id);
+    return all(conversation).get(id) ?? null;
   };
   return {
     all,
@@ -32,24 +40,26 @@ export const createMemoryBlobs = (): MemoryBlobs => {
     },
     put: (conversation, bytes) => attempt(() => keep(conversation, bytes)),
     putAll: (conversation, blobs) => attempt(() => blobs.map((bytes) => keep(conversation, bytes))),
-    get: (conversation, id) => attempt(() => all(conversation).get(id) ?? null),
-    getAll: (conversation, ids) => attempt(() => ids.map((id) => all(conversation).get(id) ?? null)),
+    get: (conversation, id) => attempt(() => find(conversation, id)),
+    getAll: (conversation, ids) => attempt(() => ids.map((id) => find(conversation, id))),
     copy: (from, to, ids) =>
       attempt(() => {
         for (const id of ids) {
           const bytes = all(from).get(id);
-          if (bytes !== undefined) all(to).set(id, bytes);
+          if (bytes !== undefined) keep(to, bytes);
         }
       }),
     keepOnly: (conversation, ids, idleMs) =>
       attempt(() => {
-        // No test lasts long enough for anything in here to have been idle.
-        if (idleMs > 0) return 0;
-        const blobs = all(conversation);
-        const before = blobs.size;
-        for (const id of blobs.keys()) if (!ids.has(id)) blobs.delete(id);
-        return before - blobs.size;
+        const surplus = [...all(conversation).keys()].filter(
+          (id) => !ids.has(id) && Date.now() - (usedAt.get(`${conversation} ${id}`) ?? 0) >= idleMs,
+        );
+        for (const id of surplus) all(conversation).delete(id);
+        return surplus.length;
       }),
-    erase: (conversation) => attempt(() => void conversations.delete(conversation)),
+    erase: (conversation) =>
+      attempt(() => {
+        conversations.delete(conversation);
+      }),
   };
 };

@@ -33,6 +33,10 @@ const summaryItems = ({ summary }: Kept): readonly ContextItem[] => (summary ===
 const TIGHT = 0.8;
 const KEEP = 0.3;
 
+/** So many entries are too many, whatever they cost: the shell reads 2,000, and what is beyond them would be left out without a summary. */
+const MOST_ENTRIES = 1_600;
+const KEEP_ENTRIES = 600;
+
 /** The items of all turns; where they are more than a good part of the budget, without the results of the older ones. */
 const relieved = (kept: Kept, budget: number): readonly (readonly ContextItem[])[] => {
   const turns = kept.turns.map(toItems);
@@ -79,12 +83,15 @@ export type SummaryPlan = { readonly from: number; readonly previous: string | n
 export const planSummary = (history: History, budget: number): SummaryPlan | null => {
   const kept = keptOf(history);
   const turns = relieved(kept, budget);
-  if (costOf([...summaryItems(kept), ...turns.flat()]) <= budget * TIGHT) return null;
+  const fits = costOf([...summaryItems(kept), ...turns.flat()]) <= budget * TIGHT;
+  if (fits && kept.turns.flat().length <= MOST_ENTRIES) return null;
   let room = budget * KEEP;
+  let entries = 0;
   let first = turns.length;
-  for (const items of turns.toReversed()) {
+  for (const [index, items] of [...turns.entries()].toReversed()) {
     room -= costOf(items);
-    if (room < 0 && first < turns.length) break;
+    entries += kept.turns[index]?.length ?? 0;
+    if ((room < 0 || entries > KEEP_ENTRIES) && first < turns.length) break;
     first -= 1;
   }
   if (first === 0) return null;

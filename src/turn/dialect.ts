@@ -18,7 +18,7 @@ import { toolSpecs } from './tool-table.ts';
 export type Dialect = {
   readonly system: RenderedPrompt;
   readonly tools: readonly ToolSpec[];
-  readonly messages: (items: readonly ContextItem[], hint: Hint, pictures: Pictures) => readonly ModelMessage[];
+  readonly messages: (items: readonly ContextItem[], hint: Hint, pictures?: Pictures) => readonly ModelMessage[];
   /** What people may see of a text that is still coming. */
   readonly shown: (soFar: string) => string;
   readonly read: (reply: { readonly text: string; readonly calls: readonly RawCall[] }) => {

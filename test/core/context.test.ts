@@ -229,6 +229,13 @@ describe('relief', () => {
     expect(items[0]).toEqual({ kind: 'gap', left: 8_000 });
   });
 
+  it('sums up before the history is longer than what is read of it, however short its messages are', () => {
+    const many = Array.from({ length: 900 }, (_, n) => [said(`${n}`, 'a'), answered(`${n}`, 'b')]).flat();
+    const plan = planSummary({ entries: many, base: 0, since: 0 }, 10_000_000);
+    expect(plan?.from).toBe(1_200);
+    expect(planSummary({ entries: many.slice(0, 1_500), base: 0, since: 0 }, 10_000_000)).toBeNull();
+  });
+
   it('a thread of 10,000 messages: a plan, a summary, and an answerable context', () => {
     const many = Array.from({ length: 5_000 }, (_, n) => [said(`${n}`, `question ${n}`), answered(`${n}`, `answer ${n}`)]).flat();
     const at = { entries: many.slice(-2_000), base: 8_000, since: 0 };

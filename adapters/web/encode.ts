@@ -140,9 +140,14 @@ export const encodeFailure = (
   failed: Failure,
 ): { readonly status: number; readonly body: ErrorJson; readonly retryAfter: number | null } => {
   const status = STATUS[failed.code] ?? 500;
-  const wait = failed.code === 'rate-limited' ? failed.waitSeconds : status === 429 ? 10 : 3;
+  const wait = waitSeconds(failed) ?? (status === 429 ? 10 : 3);
   const retryAfter = status === 429 || status === 503 ? wait : null;
   return { status, retryAfter, body: { error: { code: failed.code, message: forPerson(failed) } } };
+};
+
+const waitSeconds = (failed: Failure): number | null => {
+  if (failed.code === 'rate-limited') return failed.waitSeconds;
+  return failed.code === 'budget-day' ? failed.minutes * 60 : null;
 };
 
 const STATUS: { readonly [C in Failure['code']]?: number } = {
@@ -157,6 +162,7 @@ const STATUS: { readonly [C in Failure['code']]?: number } = {
   'file-too-large': 413,
   'too-many-files': 413,
   'rate-limited': 429,
+  'budget-day': 429,
   'mailbox-full': 429,
   'store-unreachable': 503,
   'sandbox-busy': 503,

@@ -128,7 +128,15 @@ const tokensFor = ({ window, model, baseUrl, sampling }: ModelSettings, forAll: 
 };
 
 const noModel: Model = {
-  describe: () => ({ name: 'none', key: PLAIN, practice: false, toolCalls: false, images: false, contextTokens: DEFAULT_CONTEXT }),
+  describe: () => ({
+    name: 'none',
+    key: PLAIN,
+    server: '',
+    practice: false,
+    toolCalls: false,
+    images: false,
+    contextTokens: DEFAULT_CONTEXT,
+  }),
   complete: () => Promise.resolve(err(failure('model-missing', {}))),
 };
 

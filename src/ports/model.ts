@@ -62,6 +62,8 @@ export type ModelDescription = {
   readonly name: string;
   /** The name under which it is set up here, which people choose it by. */
   readonly key: string;
+  /** The address of its server, without credentials; empty where it has none. */
+  readonly server: string;
   readonly practice: boolean;
   readonly toolCalls: boolean;
   /** Whether it takes pictures. */

@@ -17,8 +17,8 @@ export const price = (deps: { readonly prices: Prices; readonly metrics: Metrics
     const costMicros = deps.prices.costOf(spending);
     deps.metrics.count('hektor_tokens_total', { model, type: 'input' }, usage.input);
     deps.metrics.count('hektor_tokens_total', { model, type: 'output' }, usage.output);
-    deps.metrics.count('hektor_cost_micros_total', { model }, costMicros ?? 0);
     if (costMicros === null) deps.metrics.count('hektor_cost_unknown_total', { model });
+    else deps.metrics.count('hektor_cost_micros_total', { model }, costMicros);
     return { ...spending, costMicros };
   });
 

@@ -66,14 +66,14 @@ const hold = async (
 };
 
 const estimate = (prices: TurnDeps['prices'], model: Model, request: ModelRequest): Amount => {
-  const { name } = model.describe();
+  const { name, server } = model.describe();
   const texts = request.messages.map((message) =>
     message.role === 'assistant' ? message.text + message.calls.map((call) => call.arguments).join('') : message.content.text,
   );
   const tools = request.tools.map((tool) => tool.description.text + JSON.stringify(tool.parameters));
   const { input, output } = estimateTokens([request.system.text, ...tools, ...texts]);
   const usage = { input, cachedInput: 0, output, reasoning: 0, estimated: true };
-  const cost = prices.costOf({ model: name, answered: name, server: '', usage, costMicros: null });
+  const cost = prices.costOf({ model: name, answered: name, server, usage, costMicros: null });
   return { tokens: input + output, micros: cost ?? 0 };
 };
 

@@ -14,6 +14,7 @@ import { decodeCalls } from '../../src/core/tool-call.ts';
 import type { Model } from '../../src/ports/model.ts';
 import { dialectOf } from '../../src/turn/dialect.ts';
 import { stampsOf } from '../../src/turn/messages.ts';
+import { noPictures } from '../../src/turn/pictures.ts';
 import { toolTable } from '../../src/turn/tool-table.ts';
 import type { ToolTable } from '../../src/turn/tool-table.ts';
 import type { EvalCase } from './case.ts';
@@ -43,7 +44,7 @@ export const askCase = async (model: Model, table: ToolTable, one: EvalCase, sig
   const attempt = async () => {
     const { toolCalls, contextTokens } = model.describe();
     const dialect = dialectOf(toolCalls, table);
-    const messages = dialect.messages(project(wholeHistory(toEntries(one)), contextTokens), 'none');
+    const messages = dialect.messages(project(wholeHistory(toEntries(one)), contextTokens), 'none', noPictures);
     const replied = await model.complete(
       { conversation, system: dialect.system, messages, tools: dialect.tools, toolChoice: 'auto' },
       { text: () => {}, retrying: () => {}, spent: (spending) => void spendings.push(spending) },

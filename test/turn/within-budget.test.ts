@@ -112,6 +112,13 @@ describe('a request within the budgets', () => {
     expect(third.replied).toMatchObject({ failure: { code: 'budget-day', what: 'money' } });
   });
 
+  it('holds money by the price that is known beforehand', async () => {
+    // 300 tokens of an answer cost 600 at least.
+    const { replied, asked } = await ask(personDay({ tokens: null, micros: 600 }), []);
+    expect(replied).toMatchObject({ failure: { code: 'budget-day', what: 'money' } });
+    expect(asked).toBe(0);
+  });
+
   it('is refused where the turn itself has used what a turn may use', async () => {
     const usage = { input: 400, cachedInput: 0, output: 100, reasoning: 0, estimated: false };
     const [spentTurn] = step(fresh, { type: 'model-spent', at: 2, usage, costMicros: 70 });

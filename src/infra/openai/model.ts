@@ -137,6 +137,7 @@ export const createOpenAiModel = (options: OpenAiModelOptions): Model => {
   const describe = (): ModelDescription => ({
     name,
     key: options.key ?? name,
+    server,
     practice: options.practice ?? false,
     toolCalls: profile.tools,
     images: (options.images ?? false) && profile.images,

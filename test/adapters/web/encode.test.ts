@@ -33,6 +33,8 @@ describe('what goes out over HTTP', () => {
 
   it('gives every failure a status, its words, and a time to come back where that helps', () => {
     expect(encodeFailure(failure('rate-limited', { waitSeconds: 7 }))).toMatchObject({ status: 429, retryAfter: 7 });
+    const spent = failure('budget-day', { whose: 'person', what: 'tokens', minutes: 90 });
+    expect(encodeFailure(spent)).toMatchObject({ status: 429, retryAfter: 5_400 });
     expect(encodeFailure(failure('store-unreachable', {}, 'redis at 10.0.0.9'))).toMatchObject({ status: 503, retryAfter: 3 });
     expect(JSON.stringify(encodeFailure(failure('store-unreachable', {}, 'redis at 10.0.0.9')))).not.toContain('10.0.0.9');
     expect(encodeFailure(failure('forbidden', { action: 'undo' }))).toMatchObject({ status: 403, retryAfter: null });

@@ -5,7 +5,7 @@ import type { Capabilities, ToolOutcome } from '../../src/core/plugin.ts';
 import { firstLine } from '../../src/core/text.ts';
 import type { ListedTool } from './list-tools.ts';
 import { toOutcome } from './result.ts';
-import { isLost, isTimeout, openSession } from './session.ts';
+import { isForgotten, isLost, isTimeout, openSession } from './session.ts';
 import type { Session } from './session.ts';
 import type { ServerSettings } from './settings.ts';
 
@@ -27,6 +27,7 @@ export type ServerOptions = {
 
 const doubling = (failures: number): number => Math.min(60_000, 1_000 * 2 ** Math.min(failures - 1, 10));
 const BACK_MS = 5_000;
+const STEADY_MS = 30_000;
 /** So many calls in a row without any answer, and the connection is made anew. */
 const MAX_SILENT = 3;
 const NONE: readonly ListedTool[] = [];
@@ -43,13 +44,18 @@ export const createMcpServer = ({ settings, open, log, pauseMs = doubling }: Ser
     while (!stop.signal.aborted) {
       try {
         const opened = await openSession({ transport: open(), connectMs, signal: stop.signal });
-        const { tools, malformed } = opened.listed();
+        const { malformed } = opened.listed();
         if (malformed > 0) log.warn({ server: name, malformed }, 'tools of an MCP server were left out: their descriptions are malformed');
-        if (tools.length > 0) failures = 0;
         session = opened;
         silent = 0;
         connected.resolve();
+        // One that ends again and again is not started anew every second.
+        const steady = setTimeout(() => {
+          failures = 0;
+        }, STEADY_MS).unref();
+        if (stop.signal.aborted) await opened.close();
         await opened.ended;
+        clearTimeout(steady);
         session = null;
         connected = Promise.withResolvers<void>();
         await opened.close();
@@ -106,8 +112,6 @@ const told = (error: unknown): ToolOutcome => {
     return { text: 'The connection to the server broke off during the call. Whether it had an effect is not known.', failed: true };
   return { text: `The server refused the call: ${wordsOf(error)}`, failed: true, trusted: false };
 };
-
-const isForgotten = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 404;
 
 /** An error in one line. Addresses and what follows them go: an operator may have put a secret there. */
 const wordsOf = (error: unknown): string => {

@@ -1,5 +1,6 @@
 /** One connection to a server, from the handshake to its end. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ErrorCode, McpError, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { listTools } from './list-tools.ts';
@@ -85,8 +86,14 @@ const within = async <T>(ms: number, signal: AbortSignal, work: () => Promise<T>
   }
 };
 
-/** Whether the connection is of no more use after this error. An error that the server itself answered with is not one. */
-export const isLost = (error: unknown): boolean => !(error instanceof McpError) || error.code === CLOSED;
+/** Whether the connection is of no more use after this error. One that the server itself answered with says nothing against it. */
+export const isLost = (error: unknown): boolean => {
+  if (error instanceof McpError) return error.code === CLOSED;
+  return error instanceof StreamableHTTPError ? isForgotten(error) : true;
+};
+
+/** The server does not know the session any more (it was started anew, say), and so has not run the call. */
+export const isForgotten = (error: unknown): boolean => error instanceof StreamableHTTPError && error.code === 404;
 
 export const isTimeout = (error: unknown): boolean => error instanceof McpError && error.code === TIMEOUT;
 const CLOSED: number = ErrorCode.ConnectionClosed;

@@ -20,7 +20,7 @@ export const pictureType = (bytes: Uint8Array): PictureType | null => {
   return head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP' ? 'image/webp' : null;
 };
 
-export const looksLikePicture = (type: string): boolean => /^image\/(png|jpe?g|gif|webp)\b/i.test(type);
+const looksLikePicture = (type: string): boolean => /^image\/(png|jpe?g|gif|webp)\b/i.test(type);
 
 type File = { readonly type: string; readonly size: number; readonly blob: BlobId };
 

@@ -126,6 +126,24 @@ describe('the turn', () => {
     expect(play(rounds(6, String), wide).effect).toMatchObject({ tools: true });
   });
 
+  it('sums what its requests used and cost, those that failed or were broken off too', () => {
+    const usage = { input: 10, cachedInput: 0, output: 5, reasoning: 0, estimated: true };
+    const spent = (costMicros: number | null): TurnEvent => ({ type: 'model-spent', at: 2, usage, costMicros });
+    const failed = (costMicros: number | null): TurnEvent => ({
+      type: 'model-failed',
+      at: 3,
+      failure: { code: 'model-silent', words: 'w' },
+      text: '',
+      usage,
+      costMicros,
+    });
+    expect(answered(play([spent(3), failed(4)]).turn)).toMatchObject({ usage: { input: 20, estimated: true }, costMicros: 7 });
+    expect(answered(play([spent(null), failed(4)]).turn)).toMatchObject({ usage: { input: 20 }, costMicros: null });
+    const nothing: TurnEvent = { type: 'stop-requested', at: 3, by: ann, text: '' };
+    expect(answered(play([nothing]).turn)).toMatchObject({ usage: null, costMicros: null });
+    expect(answered(play([spent(3), nothing]).turn)).toMatchObject({ status: 'stopped', costMicros: 3 });
+  });
+
   it('MD3: nudges once after an empty reply, then says honestly that nothing came', () => {
     expect(play([replied('  ')]).effect).toEqual({ do: 'ask-model', tools: true, hint: 'say-something' });
     const end = play([replied(''), replied('')]);

@@ -54,6 +54,15 @@ describe.each([
     expect(reply.usage?.input).toBeGreaterThan(10);
   });
 
+  it('tells what an attempt used, and what the server said that it cost (OpenRouter)', async () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 5, cost: 0.00024 };
+    server.play({ json: { model: 'vendor/m-1', choices: [{ message: { content: 'x' }, finish_reason: 'stop' }], usage } });
+    const { spent } = await ask(openModel(server.baseUrl, { profile: { stream } }).model);
+    expect(spent).toMatchObject([
+      { model: 'm', answered: 'vendor/m-1', server: server.baseUrl, usage: { input: 10, output: 5 }, costMicros: 240 },
+    ]);
+  });
+
   it('takes cached and reasoning tokens from where servers put them, never more than the whole', async () => {
     const usage = {
       prompt_tokens: 10,

@@ -9,9 +9,12 @@ import type { JsonSchema } from '../../src/core/tool.ts';
 type Node = Readonly<Record<string, unknown>>;
 
 const MAX_DEPTH = 10;
-const MAX_NODES = 1_000;
+const MAX_NODES = 400;
+/** Characters of one description, and of all of a tool's parameters. */
 const MAX_WORDS = 500;
+const ALL_WORDS = 10_000;
 const MAX_ENUM = 100;
+const MAX_NAME = 100;
 const TYPES = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
 const NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength', 'minItems', 'maxItems'];
 
@@ -21,7 +24,7 @@ export const flattenSchema = (schema: unknown): JsonSchema | null => {
   const root = mergeRoot(schema, schema);
   const type = root['type'];
   if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object'))) return null;
-  const flat = flatten({ ...root, type: 'object' }, { root: schema, left: MAX_NODES, open: [] }, 0);
+  const flat = flatten({ ...root, type: 'object' }, { root: schema, left: MAX_NODES, words: ALL_WORDS, open: [] }, 0);
   return { ...flat, type: 'object', properties: isNode(flat['properties']) ? flat['properties'] : {} };
 };
 
@@ -47,7 +50,7 @@ const checkable = (value: JsonSchema): JsonSchema => {
   );
 };
 
-type Walk = { readonly root: Node; left: number; readonly open: readonly string[] };
+type Walk = { readonly root: Node; left: number; words: number; readonly open: readonly string[] };
 
 const flatten = (schema: unknown, walk: Walk, depth: number): Node => {
   walk.left -= 1;
@@ -59,37 +62,47 @@ const flatten = (schema: unknown, walk: Walk, depth: number): Node => {
     const inner = { ...walk, open: [...walk.open, pointer] };
     const flat = flatten({ ...(isNode(target) ? target : {}), ...beside }, inner, depth);
     walk.left = inner.left;
+    walk.words = inner.words;
     return flat;
   }
   const merged = mergeAll(schema, walk);
-  return { ...scalars(merged), ...children(merged, walk, depth + 1) };
+  return { ...scalars(merged, walk), ...children(merged, walk, depth + 1) };
 };
 
-const scalars = (schema: Node): Node => {
-  const type = schema['type'];
-  const types = (Array.isArray(type) ? type : [type]).filter((one): one is string => typeof one === 'string' && TYPES.has(one));
-  const options = schema['enum'];
-  const words = schema['description'] ?? schema['title'];
+const scalars = (schema: Node, walk: Walk): Node => {
+  const { type, enum: options, format, default: otherwise } = schema;
+  const types = listOf(Array.isArray(type) ? type : [type]).filter((one) => typeof one === 'string' && TYPES.has(one));
+  const choice = 'const' in schema ? [schema['const']] : listOf(options);
+  const description = described(schema['description'] ?? schema['title'], walk);
   return {
     ...(types.length === 0 ? {} : { type: types.length === 1 ? types[0] : types }),
-    ...(typeof words === 'string' && words !== '' ? { description: words.slice(0, MAX_WORDS).toWellFormed() } : {}),
-    ...(Array.isArray(options) && options.length > 0 && options.length <= MAX_ENUM ? { enum: options } : {}),
-    ...('const' in schema ? { enum: [schema['const']] } : {}),
+    ...(description === '' ? {} : { description }),
+    ...(choice.length > 0 && choice.length <= MAX_ENUM && choice.every(isShort) ? { enum: choice } : {}),
     ...Object.fromEntries(NUMBERS.flatMap((key) => (typeof schema[key] === 'number' ? [[key, schema[key]]] : []))),
-    ...(typeof schema['format'] === 'string' && /^[a-z-]{1,20}$/.test(schema['format']) ? { format: schema['format'] } : {}),
-    ...(['string', 'number', 'boolean'].includes(typeof schema['default']) ? { default: schema['default'] } : {}),
+    ...(typeof format === 'string' && /^[a-z-]{1,20}$/.test(format) ? { format } : {}),
+    ...(otherwise !== undefined && otherwise !== null && isShort(otherwise) ? { default: otherwise } : {}),
   };
 };
+
+const described = (value: unknown, walk: Walk): string => {
+  if (typeof value !== 'string') return '';
+  const told = value.slice(0, Math.min(MAX_WORDS, Math.max(0, walk.words))).toWellFormed();
+  walk.words -= told.length;
+  return told;
+};
+const isShort = (value: unknown): boolean =>
+  typeof value === 'string' ? value.length <= MAX_NAME : value === null || ['number', 'boolean'].includes(typeof value);
 
 const children = (schema: Node, walk: Walk, depth: number): Node => {
   const { properties, items, required, additionalProperties: others } = schema;
   const options = [schema['anyOf'], schema['oneOf']].find(Array.isArray);
-  const known = isNode(properties) ? Object.entries(properties).map(([name, of]) => [name, flatten(of, walk, depth)] as const) : null;
-  const names = new Set(known?.map(([name]) => name));
+  const all = isNode(properties) ? Object.entries(properties) : [];
+  const known = all.flatMap(([name, of]) => (name.length > MAX_NAME || walk.left <= 0 ? [] : [[name, flatten(of, walk, depth)] as const]));
+  const names = new Set(known.map(([name]) => name));
   const needed = listOf(required).filter((name) => typeof name === 'string' && names.has(name));
-  const closed = others === false && !('patternProperties' in schema);
+  const closed = others === false && !('patternProperties' in schema) && known.length === all.length;
   return {
-    ...(known === null ? {} : { properties: Object.fromEntries(known) }),
+    ...(isNode(properties) ? { properties: Object.fromEntries(known) } : {}),
     ...(needed.length === 0 ? {} : { required: [...new Set(needed)] }),
     ...(closed ? { additionalProperties: false } : isNode(others) ? { additionalProperties: flatten(others, walk, depth) } : {}),
     // Several servers refuse a list that does not say what it holds.

@@ -5,6 +5,7 @@ import type { Capabilities, ToolOutcome } from '../../src/core/plugin.ts';
 import { firstLine } from '../../src/core/text.ts';
 import type { ListedTool } from './list-tools.ts';
 import { toOutcome } from './result.ts';
+import type { CallResult } from './result.ts';
 import { isForgotten, isLost, isTimeout, openSession } from './session.ts';
 import type { Session } from './session.ts';
 import type { ServerSettings } from './settings.ts';
@@ -82,7 +83,7 @@ export const createMcpServer = ({ settings, open, log, pauseMs = doubling }: Ser
     try {
       const result = await current.call(tool, args, callMs, signal);
       silent = 0;
-      return toOutcome(result);
+      return readOutcome(result);
     } catch (error) {
       if (signal.aborted) return { text: 'The call was stopped. Whether it had an effect is not known.', failed: true };
       silent = isTimeout(error) ? silent + 1 : 0;
@@ -99,6 +100,15 @@ export const createMcpServer = ({ settings, open, log, pauseMs = doubling }: Ser
     call: (tool, args, signal) => attempt(tool, args, signal, true),
     [Symbol.asyncDispose]: end,
   };
+};
+
+/** What the server gave may be nested too deep to be written down. That is its own fault alone, and none of the connection. */
+const readOutcome = (result: CallResult): ToolOutcome => {
+  try {
+    return toOutcome(result);
+  } catch {
+    return { text: 'The server gave back something that cannot be read. The call may have had an effect.', failed: true };
+  }
 };
 
 const away: ToolOutcome = {

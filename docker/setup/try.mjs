@@ -12,8 +12,19 @@ const args = process.argv.slice(2);
 const settingsFile = join(projectDir, '.env');
 if (existsSync(settingsFile)) process.loadEnvFile(settingsFile); // what is in the environment already wins
 
-await withSetUp({ needRedis: true, keepRedis: true, needDocker: false, needChromium: false }, (env, { onSignal }) => {
+await withSetUp({ needRedis: true, keepRedis: true, needDocker: false, needChromium: false }, async (env, { onSignal }) => {
   env['HEKTOR_PRACTICE'] ||= 'on';
   if (!args.some((arg) => arg.includes('terminal'))) void showPageWhenReady(env);
-  return runInForeground(pinnedNode, ['src/app/main.ts', ...args], { cwd: projectDir, env, onSignal });
+  let asked = false;
+  const code = await runInForeground(pinnedNode, ['src/app/main.ts', ...args], {
+    cwd: projectDir,
+    env,
+    onSignal: (pass) =>
+      onSignal((name) => {
+        asked = true;
+        pass(name);
+      }),
+  });
+  if (code !== 0 && !asked) process.stderr.write(`\nHektor ended with code ${code}. Threads are kept: npm run try goes on with them.\n`);
+  return code;
 });

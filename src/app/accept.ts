@@ -13,7 +13,7 @@ import type { ConversationId } from '../core/ids.ts';
 import type { MailboxItem, Person, StoredFile } from '../core/message.ts';
 import { err, ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
-import { safeFileName } from '../core/snapshot.ts';
+import { distinctFileNames, safeFileName } from '../core/snapshot.ts';
 import { commandNames, commandOf } from '../commands/index.ts';
 import type { Accepted, Gateway, Incoming } from '../ports/adapter.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
@@ -112,10 +112,11 @@ const storeFiles = async (
     incoming.files.map((file) => file.bytes),
   );
   if (!stored.ok) return stored;
+  const names = distinctFileNames(incoming.files.map((file) => file.name));
   return ok(
     incoming.files.flatMap((file, index) => {
-      const blob = stored.value[index];
-      return blob === undefined ? [] : [{ name: safeFileName(file.name), type: file.type, size: file.bytes.byteLength, blob }];
+      const [name, blob] = [names[index], stored.value[index]];
+      return name === undefined || blob === undefined ? [] : [{ name, type: file.type, size: file.bytes.byteLength, blob }];
     }),
   );
 };

@@ -61,7 +61,7 @@ const titled = async (deps: AcceptDeps, conversation: ConversationId): Promise<T
   const said = page.value.entries.find((entry: Entry) => entry.kind === 'said');
   return {
     conversation,
-    title: said?.kind === 'said' ? firstLine(said.text, 60) : 'New thread',
+    title: session.value.title || (said?.kind === 'said' ? firstLine(said.text, 60) : 'New thread'),
     at: page.value.entries.at(-1)?.at ?? session.value.createdAt,
   };
 };

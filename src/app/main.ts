@@ -57,7 +57,9 @@ const refuse = (why: Failure): never => {
 
 const runDoctor = async (settings: Config): Promise<never> => {
   const findings = await examine(settings, createLog({ level: 'silent' }));
-  process.stdout.write(`${toLines(findings).join('\n')}\n`);
+  process.stdout.write(
+    `What the environment and .env set up (npm run try brings a Redis, an image and a practice model of its own):\n${toLines(findings).join('\n')}\n`,
+  );
   return process.exit(findings.some((finding) => finding.kind === 'fault') ? 1 : 0);
 };
 

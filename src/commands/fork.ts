@@ -27,7 +27,7 @@ export const forkCommand = defineCommand({
     };
     return ok({
       text: 'Forked: a new thread goes on from here with a copy of the history, the Python state and the files.',
-      fork: { title, entries: [...all.value, moved], session: { ...session, createdAt: now, owner: author } },
+      fork: { entries: [...all.value, moved], session: { ...session, title, createdAt: now, owner: author } },
     });
   },
 });

@@ -60,7 +60,7 @@ export type CommandPlan = {
   /** An item for the mailbox, as if it had been sent (`retry`, `py`, `ask`; now commands only). */
   readonly send?: MailboxItem;
   /** Start a new conversation with these entries and this session; the blobs that they and the states behind them name are copied. */
-  readonly fork?: { readonly title: string; readonly entries: readonly Entry[]; readonly session: Session };
+  readonly fork?: { readonly entries: readonly Entry[]; readonly session: Session };
   /** End the turn that runs (overtaking commands only). */
   readonly stop?: true;
   /** Erase everything that is stored of this conversation, this command's own item included. */

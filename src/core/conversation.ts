@@ -134,6 +134,8 @@ export const sessionSchema = z
     since: z.number().int().nonnegative(),
     createdAt: z.number(),
     owner: personSchema.nullable(),
+    /** What the thread is called; empty: by its first message. Records of before there were titles have none. */
+    title: z.string().default(''),
     /** The name of the model that this thread chose; null: its channel's, or the default. Records of before there was a choice have none. */
     model: z.string().nullable().default(null),
   })
@@ -146,5 +148,6 @@ export const newSession = (at: number, owner: Session['owner'] = null): Session 
   since: 0,
   createdAt: at,
   owner,
+  title: '',
   model: null,
 });

@@ -120,6 +120,19 @@ export const withFiles = (manifest: Manifest, files: readonly StoredFile[]): Man
   return { ...manifest, files: [...kept, ...added.values()] };
 };
 
+/** Safe names for files that come together: the second of a name becomes `name (2).ext`, so that none takes another's place. */
+export const distinctFileNames = (names: readonly string[]): readonly string[] => {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    const safe = safeFileName(name);
+    const dot = safe.lastIndexOf('.') > 0 ? safe.lastIndexOf('.') : safe.length;
+    let distinct = safe;
+    for (let n = 2; taken.has(distinct); n += 1) distinct = `${safe.slice(0, dot)} (${n})${safe.slice(dot)}`;
+    taken.add(distinct);
+    return distinct;
+  });
+};
+
 /** A name that can stand in the workspace and in a message: never empty, never a path, at most 120 characters. */
 export const safeFileName = (name: string): string => {
   const last = name.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? '';

@@ -18,12 +18,12 @@ const whole = (part: string, side: 'start' | 'end'): string => {
   return side === 'end' ? part.slice(0, -1) : part.slice(1);
 };
 
-/** The first line, shortened for a title or a progress line; of code after a lone `>>>` the first line of the code. */
+/** The first line, shortened for a title or a progress line; of code after a lone `>>>` or in a fence the first line of the code. */
 export const firstLine = (text: string, max = 80): string => {
   const line =
     text
       .trim()
-      .replace(/^>>>\s*\n\s*/, '>>> ')
+      .replace(/^(?:>>>|```\w*)\s*\n\s*/, '>>> ')
       .split('\n', 1)[0]
       ?.trim() ?? '';
   return line.length <= max ? line : `${whole(line.slice(0, max - 1), 'end')}…`;

@@ -109,6 +109,9 @@ const fork = async (deps: TurnDeps, from: ConversationId, plan: NonNullable<Comm
   if (!blobs.ok) return blobs;
   const copied = await deps.blobs.copy(from, to, [...blobs.value]);
   if (!copied.ok) return copied;
+  // Made first, so that it stands among the recent ones whatever becomes of the rest.
+  const created = await deps.store.create(to, plan.session);
+  if (!created.ok) return created;
   const claim = await deps.store.claim(to);
   if (!claim.ok) return claim;
   const made = await deps.store.commit(to, claim.value.fence, { taken: [], entries: plan.entries, session: plan.session, posts: [] });

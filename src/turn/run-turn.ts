@@ -61,6 +61,8 @@ export const runTurn = async (deps: TurnDeps, request: TurnRequest, shutdown: Ab
   let streamed = '';
 
   const feed = async (event: TurnEvent): Promise<boolean> => {
+    // This worker is leaving: what its leaving has cut short did not happen, and the next worker does it again. What ended by itself counts.
+    if ((cause?.kind === 'shutdown' || cause?.kind === 'lost') && isCutShort(event)) return false;
     if (!(await journal(deps, conversation, fence, event))) {
       cancel({ kind: 'lost' });
       return false;
@@ -125,6 +127,11 @@ const perform = async (scene: Scene, effect: Effect, onText: (text: string) => v
       return effect satisfies never;
   }
 };
+
+const isCutShort = (event: TurnEvent): boolean =>
+  (event.type === 'code-finished' && event.run.end === 'stopped') ||
+  event.type === 'code-failed' ||
+  (event.type === 'tool-finished' && event.result.failed);
 
 /** Feeds the event that ends the turn for this cause; false where the turn is to be left as it is. */
 const endEarly = async (cause: Cause, turn: Turn, text: string, feed: Scene['feed'], deps: TurnDeps): Promise<boolean> => {

@@ -50,6 +50,22 @@ describe('killed in mid-turn', { timeout: 240_000 }, () => {
     expect((await web.say(id, '>>> n')).runs).toMatchObject([{ n: 3, value: '1' }]);
   });
 
+  it('U128: runs the code again that an orderly stop of the program cut short, as if nothing had been', async () => {
+    const { start } = await begin();
+    const first = await start();
+    const id = await webClient(first.url).open();
+    await webClient(first.url).say(id, '>>> log = []');
+    await webClient(first.url).post(
+      id,
+      '>>>\nimport time\nlog.append(1)\nopen("f.txt", "a").write("y")\ntime.sleep(5)\nlog, open("f.txt").read()',
+    );
+    await sleep(2_000);
+    expect(await first.stop()).toBe(0);
+    const web = webClient((await start()).url);
+    const thread = await web.settled(id, 120_000);
+    expect(thread.messages.at(-1)?.runs).toMatchObject([{ n: 2, end: 'finished', value: "([1], 'y')" }]);
+  });
+
   it('keeps accepted messages over a Redis that is gone for ten seconds', async () => {
     const { redis, start } = await begin();
     const app = await start();

@@ -111,17 +111,17 @@ describe('fork', () => {
   it('hands over a copy of everything, and the new thread belongs to who asked', async () => {
     const world = withAnswer(three, 'What is x?', { text: '3' });
     const plan = await planOf(world, 'fork');
-    expect(plan.fork?.title).toBe('Fork of What is x?');
+    expect(plan.fork?.session.title).toBe('Fork of What is x?');
     expect(plan.fork?.entries.slice(0, -1)).toEqual(world.entries);
     expect(plan.fork?.entries.at(-1)).toMatchObject({ kind: 'state-moved', how: 'fork', toRun: 3, head: state(3) });
-    expect(plan.fork?.session).toEqual({ ...world.session, createdAt: 100, owner: ann });
+    expect(plan.fork?.session).toEqual({ ...world.session, title: 'Fork of What is x?', createdAt: 100, owner: ann });
     expect(plan.append).toBeUndefined();
     expect(counting({ ...world, entries: plan.fork?.entries ?? [] })).toEqual([1, 2, 3]);
   });
 
   it('takes a title, and does not copy nothing', async () => {
-    expect((await planOf(three, 'fork', ' Another way ')).fork?.title).toBe('Another way');
-    expect((await planOf(three, 'fork')).fork?.title).toBe('Fork of a thread');
+    expect((await planOf(three, 'fork', ' Another way ')).fork?.session.title).toBe('Another way');
+    expect((await planOf(three, 'fork')).fork?.session.title).toBe('Fork of a thread');
     expect((await planOf(emptyWorld, 'fork')).fork).toBeUndefined();
   });
 });

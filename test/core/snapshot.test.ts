@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { blobId } from '../../src/core/ids.ts';
-import { blobsOf, emptyManifest, manifestSchema, safeFileName, withFiles, workspacePathSchema } from '../../src/core/snapshot.ts';
+import {
+  blobsOf,
+  distinctFileNames,
+  emptyManifest,
+  manifestSchema,
+  safeFileName,
+  withFiles,
+  workspacePathSchema,
+} from '../../src/core/snapshot.ts';
 
 const id = blobId('0'.repeat(32));
 const file = (name: string): { name: string; type: string; size: number; blob: typeof id } => ({
@@ -42,6 +50,19 @@ describe('safeFileName', () => {
     const safe = safeFileName(`${'n'.repeat(500)}.tar.gz`);
     expect(safe.length).toBeLessThanOrEqual(120);
     expect(safe.endsWith('.gz')).toBe(true);
+  });
+});
+
+describe('distinctFileNames', () => {
+  it('gives files of one message names of their own', () => {
+    expect(distinctFileNames(['d.txt', 'd.txt', 'x/d.txt', '..', '.', ''])).toEqual([
+      'd.txt',
+      'd (2).txt',
+      'd (3).txt',
+      'file',
+      'file (2)',
+      'file (3)',
+    ]);
   });
 });
 

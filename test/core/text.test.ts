@@ -20,6 +20,7 @@ describe('firstLine', () => {
     ['', ''],
     ['>>>\nimport pandas\nx', '>>> import pandas'],
     ['>>> x = 41', '>>> x = 41'],
+    ['```python\nx = 41\n```', '>>> x = 41'],
   ])('%j gives %j', (text, line) => {
     expect(firstLine(text)).toBe(line);
   });

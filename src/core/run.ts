@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { blobIdSchema, personSchema, snapshotIdSchema } from './message.ts';
 
-/** A name that could not be kept after the run. `path` leads to the culprit inside a container (`['gen'][0]`), empty where it is the value itself. */
+/** A name that could not be kept after the run. `path` is the expression that leads to the culprit inside a container (`d['gen'][0]`), empty where it is the value itself. */
 export const lostNameSchema = z.object({ name: z.string(), type: z.string(), why: z.string(), path: z.string() }).readonly();
 export type LostName = z.infer<typeof lostNameSchema>;
 

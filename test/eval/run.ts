@@ -26,13 +26,19 @@ export type RunOptions = {
 type Sample = { readonly candidate: Candidate; readonly one: EvalCase };
 type Outcome = Sample & { readonly faults: readonly string[]; readonly reply: EvalReply | null; readonly error: string | null };
 
+/** The text protocol knows no tool but Python: a case that wants another says nothing about a model without function calls. */
+const canBeAsked =
+  ({ expect: { calls = 'none' } }: EvalCase) =>
+  ({ model }: Candidate): boolean =>
+    model.describe().toolCalls || calls === 'none' || calls === 'python';
+
 type Sum = { tokens: number; micros: number; unknown: number; prefix: string };
 const nothing = (): Sum => ({ tokens: 0, micros: 0, unknown: 0, prefix: '' });
 
 export const runEval = async (options: RunOptions): Promise<EvalResult> => {
   const table = evalTools();
   const waiting: Sample[] = Array.from({ length: options.samples }).flatMap(() =>
-    options.cases.flatMap((one) => options.candidates.map((candidate) => ({ candidate, one }))),
+    options.cases.flatMap((one) => options.candidates.filter(canBeAsked(one)).map((candidate) => ({ candidate, one }))),
   );
   const all = waiting.length;
   const outcomes: Outcome[] = [];

@@ -6,7 +6,7 @@
  */
 import { failure } from '../../core/failure.ts';
 import type { Failure } from '../../core/failure.ts';
-import { degrade } from './profile.ts';
+import { degrade, isBadPicture } from './profile.ts';
 import type { ServerProfile } from './profile.ts';
 
 /** A fault as it was seen on the wire. Texts are scrubbed of secrets before they get here. */
@@ -26,8 +26,8 @@ export type Reaction =
   | { readonly do: 'retry'; readonly failure: Failure; readonly waitMs: number | null }
   /** Tell the model what was wrong with its call and ask again. */
   | { readonly do: 'feedback'; readonly failure: Failure; readonly generation: string }
-  /** Leave out what the server does not know, and ask again at once. */
-  | { readonly do: 'degrade'; readonly failure: Failure; readonly profile: ServerProfile }
+  /** Leave out what the server does not know, and ask again at once; `once`: in this request only. */
+  | { readonly do: 'degrade'; readonly failure: Failure; readonly profile: ServerProfile; readonly once: boolean }
   | { readonly do: 'give-up'; readonly failure: Failure };
 
 export const reactTo = (fault: Fault, profile: ServerProfile, facts: { readonly model: string; readonly silentMs: number }): Reaction => {
@@ -52,7 +52,10 @@ export const reactTo = (fault: Fault, profile: ServerProfile, facts: { readonly 
   if (status === 400 || status === 422 || status === 415 || status === 501) {
     const without = degrade(profile, fault.message, fault.param);
     const rejected = failure('model-rejected', {}, detail);
-    return without === undefined ? giveUp(rejected) : { do: 'degrade', failure: rejected, profile: without };
+    if (without !== undefined) return { do: 'degrade', failure: rejected, profile: without, once: false };
+    return isBadPicture(profile, fault.message)
+      ? { do: 'degrade', failure: rejected, profile: { ...profile, images: false }, once: true }
+      : giveUp(rejected);
   }
   if (status !== null && status >= 500) return retry(failure('model-overloaded', {}, detail));
   if (status !== null && status >= 400) return giveUp(failure('model-rejected', {}, detail));

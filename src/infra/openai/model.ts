@@ -63,9 +63,9 @@ export const createOpenAiModel = (options: OpenAiModelOptions): Model => {
   let properEnd = false;
 
   /** Decides about one attempt: the reply, or why there is none and what to do. */
-  const judge = (tried: Exclude<Attempt, { end: 'aborted' }>, bareEnds: number): Reaction | Accepted => {
+  const judge = (tried: Exclude<Attempt, { end: 'aborted' }>, bareEnds: number, own: ServerProfile): Reaction | Accepted => {
     const facts = { model: name, silentMs: options.idleMs };
-    if (tried.end === 'fault') return reactTo(tried.fault, profile, facts);
+    if (tried.end === 'fault') return reactTo(tried.fault, own, facts);
     const finish = toFinish(tried);
     if (finish === 'faulty')
       return { do: 'retry', waitMs: null, failure: failure('model-overloaded', {}, `finish_reason ${tried.draft.finish ?? ''}`) };
@@ -89,8 +89,9 @@ export const createOpenAiModel = (options: OpenAiModelOptions): Model => {
     let silences = 0;
     let bareEnds = 0;
     const corrections: string[] = [];
+    let own = profile;
     for (let tries = 1; ;) {
-      const target = { host, model: name, profile, sampling: options.sampling ?? {} };
+      const target = { host, model: name, profile: own, sampling: options.sampling ?? {} };
       const body = toBody(request, target, corrections);
       const tried = await attempt({
         client,
@@ -106,7 +107,7 @@ export const createOpenAiModel = (options: OpenAiModelOptions): Model => {
       if (usage !== null)
         listener.spent({ model: name, answered: tried.draft.model || name, server, usage, costMicros: costOf(tried.draft) });
       if (tried.end === 'aborted') return err(failure('interrupted', {}));
-      const verdict = judge(tried, bareEnds);
+      const verdict = judge(tried, bareEnds, own);
       metrics.count('hektor_model_requests_total', { model: name, outcome: verdict.do === 'accept' ? 'ok' : verdict.failure.code });
       spent = addUsage(spent, usage);
       if (verdict.do === 'accept') return ok(toReply(tried.draft, { target, request, usage: spent, finish: verdict.finish }));
@@ -114,7 +115,8 @@ export const createOpenAiModel = (options: OpenAiModelOptions): Model => {
       log.warn({ model: name, host, attempt: tries, reaction: verdict.do, code: why.code, detail: why.detail }, 'a model request failed');
       if (verdict.do === 'give-up') return err(why);
       if (verdict.do === 'degrade') {
-        ({ profile } = verdict);
+        own = verdict.profile;
+        if (!verdict.once) profile = own;
         continue;
       }
       if (verdict.do === 'feedback') {

@@ -29,6 +29,7 @@ export type ServerProfile = {
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
   /** Reasoning models take no temperature and no top_p. */
   readonly temperature: boolean;
+  readonly reasoningEffort: boolean;
   /** Whether pictures may stand in user messages. */
   readonly images: boolean;
 };
@@ -49,6 +50,7 @@ export const profileOverrides = z.strictObject({
   promptCacheKey: z.boolean().exactOptional(),
   maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).exactOptional(),
   temperature: z.boolean().exactOptional(),
+  reasoningEffort: z.boolean().exactOptional(),
   images: z.boolean().exactOptional(),
 }) satisfies z.ZodType<Partial<ServerProfile>>;
 
@@ -67,6 +69,7 @@ const ORDINARY: ServerProfile = {
   promptCacheKey: false,
   maxTokensField: 'max_tokens',
   temperature: true,
+  reasoningEffort: true,
   images: true,
 };
 
@@ -114,9 +117,10 @@ const STEPS: readonly Step[] = [
     now: (p) => p.maxTokensField === 'max_tokens',
     to: () => ({ maxTokensField: 'max_completion_tokens' }),
   },
+  { when: /reasoning_?effort/i, now: (p) => p.reasoningEffort, to: () => ({ reasoningEffort: false }) },
   { when: /\btemperature\b|\btop_p\b/i, now: (p) => p.temperature, to: () => ({ temperature: false }) },
   {
-    when: /image_url|image (input|content)|(not support|unsupported|does not accept|cannot process)[^.]{0,40}\b(image|vision|multimodal)|\b(image|vision|multimodal)[^.]{0,40}(not support|unsupported|disabled)/i,
+    when: /unknown variant .?image_url|image_url.{0,40}(not (supported|allowed)|unsupported|only)|(not|n.t) support[^.]{0,40}\b(image|vision|multimodal)|\b(image|vision|multimodal)\w*( inputs?| contents?)? (is|are) not (supported|enabled|available)|not a (vision|multimodal)/i,
     now: (p) => p.images,
     to: () => ({ images: false }),
   },
@@ -142,3 +146,9 @@ const STEPS: readonly Step[] = [
   },
   { when: /missing.{0,30}\bname\b|\bname\b.{0,30}(required|missing)/i, now: (p) => !p.resultName, to: () => ({ resultName: true }) },
 ];
+
+/** Whether a server complains about a picture itself. That says nothing about the next one, so nothing is learned from it. */
+export const isBadPicture = (profile: ServerProfile, message: string): boolean =>
+  profile.images &&
+  /\b(image|picture)\b|image_url/i.test(message) &&
+  /invalid|unsupported|corrupt|valid|could not|cannot|unable|fail|large/i.test(message);

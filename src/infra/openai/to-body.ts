@@ -42,7 +42,7 @@ const samplingOf = ({ profile, sampling = {} }: Target): Partial<Body> => {
     ...(temperature === undefined || !profile.temperature ? {} : { temperature }),
     ...(topP === undefined || !profile.temperature ? {} : { top_p: topP }),
     ...(maxOutputTokens === undefined ? {} : { [profile.maxTokensField]: maxOutputTokens }),
-    ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
+    ...(reasoningEffort === undefined || !profile.reasoningEffort ? {} : { reasoning_effort: reasoningEffort }),
   };
 };
 

@@ -207,6 +207,21 @@ describe('failures within a stream', () => {
     expect(spent).toMatchObject([{ model: 'm', usage: { estimated: true, output: 1 }, costMicros: null }]);
   });
 
+  it('a picture that the server cannot read is left out of that request, and the next one is sent again', async () => {
+    const images = [{ type: 'image/png', base64: 'AAAA' }] as const;
+    const messages = [{ role: 'user', content: request().system, images }] as const;
+    const bad: Step = {
+      http: { status: 400, body: { error: { message: 'You uploaded an unsupported image. Please make sure it is valid.' } } },
+    };
+    await using server = await startScriptedServer();
+    server.play(bad, goodStep('without'), goodStep('with'));
+    const { model } = openModel(server.baseUrl, { images: true });
+    expect((await ask(model, { messages })).result).toMatchObject({ ok: true, value: { text: 'without' } });
+    expect((await ask(model, { messages })).result).toMatchObject({ ok: true, value: { text: 'with' } });
+    expect(server.requests.map((one) => JSON.stringify(one.body).includes('image_url'))).toEqual([true, false, true]);
+    expect(model.describe().images).toBe(true);
+  });
+
   it('MH8: a rejected stream_options is left out and remembered', async () => {
     const { requests, result, model } = await askOn([stepOf('MH8'), goodStep()]);
     expect(codeOf(result)).toBe('ok');

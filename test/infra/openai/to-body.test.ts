@@ -150,6 +150,8 @@ describe('the profile of a server', () => {
       { maxTokensField: 'max_completion_tokens' },
     ],
     ["Unsupported value: 'temperature' does not support 0.2 with this model.", { temperature: false }],
+    ['Unrecognized request argument supplied: reasoning_effort', { reasoningEffort: false }],
+    ['This model does not support image input', { images: false }],
     ['Failed to deserialize: unknown variant `image_url`, expected `text`', { images: false }],
   ])('learns from %j', (message, change) => {
     const before = profileOf('http://localhost');

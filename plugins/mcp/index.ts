@@ -48,6 +48,14 @@ const open = (all: readonly ServerSettings[], base: Readonly<Record<string, stri
     get tools() {
       return offer();
     },
+    inspect: () =>
+      Promise.all(
+        servers.map(async ({ server }) => {
+          const trouble = await server.firstTry;
+          const text = trouble === null ? `connected, ${server.tools().length} tools` : `cannot be reached: ${trouble}`;
+          return { of: `MCP server ${server.name}`, good: trouble === null, text };
+        }),
+      ),
     [Symbol.asyncDispose]: async () => {
       await Promise.all(servers.map(({ server }) => server[Symbol.asyncDispose]()));
     },

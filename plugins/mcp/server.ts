@@ -16,6 +16,8 @@ export type McpServer = AsyncDisposable & {
   readonly tools: () => readonly ListedTool[];
   /** Never rejects. Where the connection is down, waits a few seconds for it to come back. */
   readonly call: (tool: string, args: object, signal: AbortSignal) => Promise<ToolOutcome>;
+  /** How the first attempt to connect ended: null where it is connected, else why not. */
+  readonly firstTry: Promise<string | null>;
 };
 
 export type ServerOptions = {
@@ -38,6 +40,7 @@ export const createMcpServer = ({ settings, open, log, pauseMs = doubling }: Ser
   const stop = new AbortController();
   let session: Session | null = null;
   let connected = Promise.withResolvers<void>();
+  const firstTry = Promise.withResolvers<string | null>();
   let silent = 0;
 
   const keepConnected = async (): Promise<void> => {
@@ -50,6 +53,7 @@ export const createMcpServer = ({ settings, open, log, pauseMs = doubling }: Ser
         session = opened;
         silent = 0;
         connected.resolve();
+        firstTry.resolve(null);
         // One that ends again and again is not started anew every second.
         const steady = setTimeout(() => {
           failures = 0;
@@ -62,6 +66,7 @@ export const createMcpServer = ({ settings, open, log, pauseMs = doubling }: Ser
         await opened.close();
         if (!stop.signal.aborted) log.warn({ server: name }, 'the connection to an MCP server ended; connecting again');
       } catch (error) {
+        firstTry.resolve(wordsOf(error));
         if (!stop.signal.aborted)
           log.warn({ server: name, why: wordsOf(error), failures }, 'an MCP server cannot be reached; trying again');
       }
@@ -97,6 +102,7 @@ export const createMcpServer = ({ settings, open, log, pauseMs = doubling }: Ser
   return {
     name,
     tools: () => session?.listed().tools ?? NONE,
+    firstTry: firstTry.promise,
     call: (tool, args, signal) => attempt(tool, args, signal, true),
     [Symbol.asyncDispose]: end,
   };

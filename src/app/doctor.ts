@@ -22,6 +22,10 @@ import { hintPrompt } from '../prompts/index.ts';
 import { toolSpecs, toolTable } from '../turn/tool-table.ts';
 import { chooseModels } from './choose-model.ts';
 import type { Config } from './config.ts';
+import { problemsOf } from './read-plugins.ts';
+import { startPlugins } from './start-plugins.ts';
+
+type Env = { readonly [name: string]: string | undefined };
 
 /** `fault`: something does not work. `advice`: it works, and could be better. */
 export type Finding = { readonly of: string; readonly kind: 'good' | 'advice' | 'fault'; readonly text: string };
@@ -30,9 +34,23 @@ const good = (of: string, text: string): Finding => ({ of, kind: 'good', text })
 const advice = (of: string, text: string): Finding => ({ of, kind: 'advice', text });
 const fault = (of: string, text: string): Finding => ({ of, kind: 'fault', text });
 
-export const examine = async (config: Config, log: Log): Promise<readonly Finding[]> => {
-  const findings = await Promise.all([examineRedis(config, log), examineSandbox(config), examineModels(config, log)]);
+export const examine = async (config: Config, env: Env, log: Log): Promise<readonly Finding[]> => {
+  const findings = await Promise.all([
+    examineRedis(config, log),
+    examineSandbox(config),
+    examineModels(config, log),
+    examinePlugins(config, env, log),
+  ]);
   return findings.flat();
+};
+
+/** Plugins that the operator brings, and what plugins hold open. Without any there is nothing to say. */
+const examinePlugins = async (config: Config, env: Env, log: Log): Promise<readonly Finding[]> => {
+  const started = await startPlugins({ ...config, role: 'all' }, env, log);
+  if (!started.ok) return problemsOf(started.failure).map((problem) => fault('Plugins', problem));
+  await using plugins = started.value;
+  const brought = config.file.plugins.map((spec) => good('Plugins', `${spec} is loaded`));
+  return [...brought, ...(await plugins.inspect()).map(({ of, good: well, text }) => (well ? good : fault)(of, text))];
 };
 
 /** The findings as lines for a terminal. */

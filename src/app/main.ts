@@ -56,7 +56,7 @@ const refuse = (why: Failure): never => {
 };
 
 const runDoctor = async (settings: Config): Promise<never> => {
-  const findings = await examine(settings, createLog({ level: 'silent' }));
+  const findings = await examine(settings, env, createLog({ level: 'silent' }));
   process.stdout.write(
     `What the environment and .env set up (npm run try brings a Redis, an image and a practice model of its own):\n${toLines(findings).join('\n')}\n`,
   );

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { livePlugins, plugins as builtIn } from '../../plugins/index.ts';
 import { failure } from '../core/failure.ts';
 import type { Failure } from '../core/failure.ts';
+import type { Inspected } from '../core/live-plugin.ts';
 import type { Plugin } from '../core/plugin.ts';
 import { err, ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
@@ -14,7 +15,11 @@ import { problemsOf, readLivePlugins, readPlugins } from './read-plugins.ts';
 
 type Env = { readonly [name: string]: string | undefined };
 
-export type StartedPlugins = AsyncDisposable & { readonly plugins: readonly Plugin[] };
+export type StartedPlugins = AsyncDisposable & {
+  readonly plugins: readonly Plugin[];
+  /** For `npm run doctor`: how everything that plugins hold open is doing. */
+  readonly inspect: () => Promise<readonly Inspected[]>;
+};
 
 /** All problems of all plugins at once. A gateway runs no tools, so there nothing is opened. */
 export const startPlugins = async (config: Config, env: Env, log: Log): Promise<Result<StartedPlugins, Failure>> => {
@@ -30,6 +35,7 @@ export const startPlugins = async (config: Config, env: Env, log: Log): Promise<
   const opened = config.role === 'gateway' ? [] : live.value.map((open) => open({ log, otherTools }));
   return ok({
     plugins: [...fixed.value, ...opened],
+    inspect: async () => (await Promise.all(opened.map((plugin) => plugin.inspect()))).flat(),
     [Symbol.asyncDispose]: async () => {
       await Promise.all(opened.map((plugin) => plugin[Symbol.asyncDispose]()));
     },

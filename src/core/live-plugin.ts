@@ -32,4 +32,10 @@ export type PluginHost = {
  * Opening never waits: what takes long goes on in the background. `tools` gives those that can be used now, and the same list until it
  * changes. Disposing ends everything that was opened.
  */
-export type OpenPlugin = Plugin & AsyncDisposable;
+export type OpenPlugin = Plugin &
+  AsyncDisposable & {
+    /** For `npm run doctor`: waits until everything has been tried once, and says how it went, in words for the operator. Never rejects. */
+    readonly inspect: () => Promise<readonly Inspected[]>;
+  };
+
+export type Inspected = { readonly of: string; readonly good: boolean; readonly text: string };

@@ -89,6 +89,20 @@ describe('the program with plugins from outside', { timeout: 120_000 }, () => {
     expect(alive).toEqual([]);
   });
 
+  it('is examined by the doctor, who names the server that does not answer', async () => {
+    const examined = join(folder, 'examined.config.json');
+    const mcpServers = { silent: stdio('silent', { connectMs: 2_000 }), good: stdio('good') };
+    writeFileSync(examined, JSON.stringify({ mcpServers, plugins: ['./dice.mjs'] }));
+    const start = startApp({ redisUrl: redis.url, env: { HEKTOR_CONFIG: examined }, args: ['--doctor'] });
+    const said = await start.then(
+      () => '',
+      (error: unknown) => String(error),
+    );
+    expect(said).toContain('Plugins: ./dice.mjs is loaded');
+    expect(said).toMatch(/FAULT MCP server silent: cannot be reached: no answer within 2 s/);
+    expect(said).toMatch(/ok +MCP server good: connected, 8 tools/);
+  });
+
   it('does not start with a plugin that is wrong, and says all that is', async () => {
     const broken = join(folder, 'broken.config.json');
     writeFileSync(broken, JSON.stringify({ plugins: ['./gone.mjs'], mcpServers: { a: { command: 'x', env: ['NOT_SET'] } } }));

@@ -155,7 +155,10 @@ export const startWebWorld = async (options: WebWorldOptions = {}): Promise<WebW
         await post({ kind: 'run', message: own, text: '', run, files: run.files });
         await perform({ op: 'status', turn, state: 'idle', text: '' });
       },
-      answerCommand: (text, fields = {}) => post({ kind: 'command', text, ...fields }),
+      answerCommand: (text, fields = {}) => {
+        conversation.pending = conversation.pending.filter((item) => item.key !== incoming.key);
+        return post({ kind: 'command', text, ...fields });
+      },
     };
   };
 

@@ -34,6 +34,9 @@ const failed = (status: number, text: string): CallFailed => {
   return new CallFailed(status, error.code, error.message);
 };
 
+/** What a failed call has to say to the person. */
+export const wordsOf = (cause: unknown): string => (cause instanceof CallFailed ? cause.message : 'Something went wrong on this page.');
+
 const offline = (): CallFailed => new CallFailed(0, 'offline', 'The server cannot be reached right now.');
 
 export const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
@@ -50,6 +53,14 @@ export const call = async <T>(method: string, path: string, body?: object): Prom
   }
   if (!response.ok) throw failed(response.status, text);
   return read<T>(text);
+};
+
+/** A message with its files. */
+export const toForm = (fields: { text: string; author: string; key: string }, files: readonly File[]): FormData => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  for (const file of files) form.append('files', file, file.name || 'pasted.png');
+  return form;
 };
 
 /** Sends a form; `progress` is told the share that is sent, 0 to 1. */

@@ -37,6 +37,9 @@ export const fillMenu = (menu: HTMLElement, commands: WireInfo['commands'], run:
   );
 };
 
+/** The thread that an answer to `fork` leads to. */
+export const forkedIn = (answer: string): string | null => /New thread: ([\w-]{8,})/.exec(answer)?.[1] ?? null;
+
 export const viewCard = (card: Card, actions: RunActions, dismiss: () => void): HTMLElement => {
   const body = h('div', { class: 'text' });
   const problem = 'problem' in card.reply ? card.reply.problem : null;

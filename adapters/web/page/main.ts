@@ -1,17 +1,17 @@
 /** The page's start: which thread is shown, what is sent, and what is painted when. */
-import { CallFailed, call, newId, upload, whenLoginNeeded } from './api.ts';
+import { CallFailed, call, newId, toForm, upload, whenLoginNeeded, wordsOf } from './api.ts';
 import type { Card } from './commands.ts';
-import { fillMenu } from './commands.ts';
+import { fillMenu, forkedIn } from './commands.ts';
 import { createComposer } from './composer.ts';
 import { createLightbox, createLogin } from './dialogs.ts';
 import { byId, icon } from './dom.ts';
 import { createLog } from './log.ts';
 import type { ThreadState } from './state.ts';
-import { addLocal, applyEvent, applyThread, changeLocal, dropLocal, emptyThread } from './state.ts';
+import { addLocal, applyEvent, applyThread, changeLocal, dropLocal, dropMessage, emptyThread, isBusy } from './state.ts';
 import { follow } from './stream.ts';
-import { createThreads } from './threads.ts';
+import { createThreads, threadInUrl } from './threads.ts';
 import { fillWelcome } from './welcome.ts';
-import type { WireAccepted, WireAnswer, WireEvent, WireInfo, WireReply, WireThread, WireThreads } from './wire.ts';
+import type { WireAccepted, WireAnswer, WireEvent, WireEvents, WireInfo, WireReply, WireThread, WireThreads } from './wire.ts';
 
 const nameField = byId('name', HTMLInputElement);
 const lost = byId('lost', HTMLParagraphElement);
@@ -24,9 +24,9 @@ let info: WireInfo | null = null;
 let unfollow = (): void => {};
 /** Files of messages that may have to be sent again. */
 const sending = new Map<string, readonly File[]>();
+const sent = new Set<string>(); // ids of what was written on this page
 
 const author = (): string => nameField.value.trim() || 'You';
-const wordsOf = (cause: unknown): string => (cause instanceof CallFailed ? cause.message : 'Something went wrong on this page.');
 
 const login = createLogin(() => void begin());
 whenLoginNeeded(login);
@@ -102,10 +102,18 @@ const hear = (event: WireEvent): void => {
     readSoon();
     if (event.data.kind === 'answer' || event.data.kind === 'notice') announce(`Hektor: ${event.data.text}`);
     if (event.data.kind === 'run') announce(event.data.run?.error ?? event.data.run?.value ?? 'The code has run.');
-  } else if (event.name === 'command' && !asked.has(event.data.request ?? '') && event.data.text !== '') {
-    if (event.data.privateTo === null || event.data.privateTo === author()) addCard('command', { ...event.data, done: true, run: null });
-    readSoon();
-  }
+  } else if (event.name === 'command' && !asked.has(event.data.request ?? '')) hearCommand(event.data);
+};
+/** The answer to a command that was written as a message, here or elsewhere. Such a message does not stand in the thread: the answer takes its place. */
+const hearCommand = (answer: WireEvents['command']): void => {
+  const id = answer.request ?? '';
+  const written = [...state.local.map((mine) => mine.message), ...state.messages].find((message) => message.id === id)?.text;
+  set(dropMessage(state, id));
+  const forked = forkedIn(answer.text);
+  if (sent.has(id) && /^\s*!fork\b/i.test(written ?? '') && forked !== null) return go(forked);
+  const isForMe = answer.privateTo === null || answer.privateTo === author();
+  if (answer.text !== '' && isForMe) addCard(written ?? 'command', { ...answer, done: true, run: null });
+  readSoon();
 };
 const announce = (text: string): void => {
   announcer.textContent = text.slice(0, 600);
@@ -146,7 +154,6 @@ const showLost = (isLost: boolean): void => {
   }
 };
 
-const threadInUrl = (): string | null => /^\/t\/([\w-]+)$/.exec(location.pathname)?.[1] ?? null;
 window.addEventListener('popstate', () => show(threadInUrl()));
 
 // --- sending -----------------------------------------------------------------------------------------------------------------------
@@ -180,6 +187,7 @@ const homeThread = (): Promise<string> => {
 const send = async (text: string, files: readonly File[]): Promise<void> => {
   const id = newId();
   sending.set(id, files);
+  sent.add(id);
   const shown = files.map((file) => ({ name: file.name, type: file.type, size: file.size, url: '', picture: false, alt: '' }));
   set(addLocal(state, { id, author: author(), text, files: shown }));
   log.toEnd();
@@ -198,15 +206,16 @@ const deliverInTurn = (key: string, text: string, files: readonly File[]): Promi
 
 const deliver = async (home: Promise<string>, key: string, text: string, files: readonly File[]): Promise<void> => {
   const isShown = (): boolean => state.local.some((mine) => mine.message.id === key);
-  const settle = (next: ThreadState): void =>
-    set({ ...next, busy: state.live !== null || next.local.some((mine) => mine.problem === null) });
+  const settle = (next: ThreadState): void => set({ ...next, busy: isBusy(next) });
   try {
     const path = `/api/threads/${await home}/messages`;
     if (isShown()) sending.set(key, files);
     const accepted =
       files.length === 0
         ? await call<WireAccepted>('POST', path, { text, author: author(), key })
-        : await upload<WireAccepted>(path, toForm(key, text, files), (uploaded) => set(changeLocal(state, key, { uploaded })));
+        : await upload<WireAccepted>(path, toForm({ key, text, author: author() }, files), (uploaded) =>
+            set(changeLocal(state, key, { uploaded })),
+          );
     sending.delete(key);
     if (accepted.answer !== undefined && isShown()) {
       settle(dropLocal(state, key));
@@ -223,14 +232,6 @@ const deliver = async (home: Promise<string>, key: string, text: string, files: 
       sending.delete(key);
     } else settle(changeLocal(state, key, { problem: words, uploaded: null }));
   }
-};
-const toForm = (key: string, text: string, files: readonly File[]): FormData => {
-  const form = new FormData();
-  form.append('text', text);
-  form.append('author', author());
-  form.append('key', key);
-  for (const file of files) form.append('files', file, file.name || 'pasted.png');
-  return form;
 };
 const resend = async (id: string): Promise<void> => {
   const mine = state.local.find((one) => one.message.id === id);
@@ -253,8 +254,8 @@ const runCommand = async (name: string, args: string, card = true): Promise<void
   try {
     const reply = await call<WireReply>('POST', `/api/threads/${id}/commands/${name}`, { args, author: author(), key });
     if (state.id !== id) return;
-    const forked = name === 'fork' ? /New thread: ([\w-]{8,})/.exec(reply.text)?.[1] : undefined;
-    if (forked !== undefined) go(forked);
+    const forked = name === 'fork' ? forkedIn(reply.text) : null;
+    if (forked !== null) go(forked);
     else if (name === 'forget' && reply.done) go(null);
     else if (card && reply.text !== '') addCard([name, args].join(' ').trim(), reply);
     readSoon();

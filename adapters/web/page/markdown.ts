@@ -13,6 +13,15 @@ markdown.renderer.rules['image'] = (tokens, index) => {
   const words = token?.content || address;
   return `<a href="${markdown.utils.escapeHtml(address)}">${markdown.utils.escapeHtml(words)}</a>`;
 };
+// The page's content policy refuses style attributes, by which the library aligns columns.
+for (const rule of ['th_open', 'td_open']) {
+  markdown.renderer.rules[rule] = (tokens, index, options, _env, self) => {
+    const token = tokens[index];
+    const side = /text-align:(left|center|right)/.exec(String(token?.attrGet('style') ?? ''))?.[1];
+    if (token !== undefined && side !== undefined) token.attrs = [['class', side]];
+    return self.renderToken(tokens, index, options);
+  };
+}
 
 export type CodeActions = { readonly run: ((code: string) => void) | null };
 

@@ -160,6 +160,15 @@ export const dropLocal = (state: ThreadState, id: string): ThreadState => ({
   local: state.local.filter((mine) => mine.message.id !== id),
 });
 
+/** Takes away a message that turned out not to stand in the thread, such as a command. */
+export const dropMessage = (state: ThreadState, id: string): ThreadState => {
+  const rest = { ...dropLocal(state, id), messages: state.messages.filter((message) => message.id !== id) };
+  return { ...rest, busy: isBusy(rest) };
+};
+
+/** Whether a turn runs, or something is on its way. */
+export const isBusy = (state: ThreadState): boolean => state.live !== null || state.local.some((mine) => mine.problem === null);
+
 /** The code of a message that is code, as `>>> code` or `>>>` and lines below; null where it is words. */
 export const codeOf = (text: string): string | null => {
   const rest = /^\s*>>>(?: |\n|$)?([\s\S]*)$/.exec(text)?.[1];

@@ -74,3 +74,5 @@ const when = (at: number): string => {
     ? date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
     : date.toLocaleDateString([], { day: 'numeric', month: 'short' });
 };
+
+export const threadInUrl = (): string | null => /^\/t\/([\w-]+)$/.exec(location.pathname)?.[1] ?? null;

@@ -250,6 +250,39 @@ describe('the chat page', () => {
 });
 
 describe('the page when things go wrong', () => {
+  it('puts the answer in the place of a command that was written as a message', async () => {
+    world.bot = (turn) => turn.answerCommand('Started afresh.', { key: turn.turn });
+    await say('!reset');
+    await page.getByRole('region', { name: 'Answer to !reset' }).getByText('Started afresh.').waitFor();
+    await until(async () => (await articles().count()) === 0, 'the message to go');
+    expect(await page.getByRole('button', { name: 'Stop' }).isVisible()).toBe(false);
+  });
+
+  it('goes to the new thread after a fork that was written', async () => {
+    await say('the copy');
+    await until(() => /\/t\//.test(page.url()), 'the thread');
+    const to = threadId();
+    await page.getByRole('link', { name: 'New thread' }).click();
+    await say('the first');
+    await until(() => /\/t\//.test(page.url()) && threadId() !== to, 'another thread');
+    world.bot = (turn) => turn.answerCommand(`Forked.\n\nNew thread: ${to}`, { key: turn.turn });
+    await say('!fork another way');
+    await until(() => page.url().endsWith(`/t/${to}`), 'the new thread');
+    await shows('the copy');
+  });
+
+  it('aligns the columns of tables, and lets each paragraph run in the direction of its script', async () => {
+    world.bot = (turn) => turn.finish({ text: '| a | b |\n|:--|--:|\n| 1 | 2 |\n\nمرحبا x' });
+    await say('a table');
+    await page.getByRole('cell', { name: '2' }).waitFor();
+    const sideOf = (nth: number) => page.evaluate(`getComputedStyle(document.querySelectorAll('#messages td')[${nth}]).textAlign`);
+    expect([await sideOf(0), await sideOf(1)]).toEqual(['left', 'right']);
+    expect(await page.evaluate(`[...document.querySelectorAll('#messages p')].map((p) => getComputedStyle(p).unicodeBidi)`)).toContain(
+      'plaintext',
+    );
+    expect(complaints).toEqual([]);
+  });
+
   it('gives a refused text back to its writer', async () => {
     await page.getByLabel(/^Attach files/).waitFor();
     await say('x'.repeat(100_001));

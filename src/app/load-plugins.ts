@@ -11,8 +11,7 @@ import type { Result } from '../core/result.ts';
 import { words } from '../core/trust.ts';
 
 /** What a plugin is made with. One that is a package cannot import these from here, so it is handed them. */
-export const pluginKit = { definePlugin, words, z };
-export type PluginKit = typeof pluginKit;
+const pluginKit = { definePlugin, words, z };
 
 /** A module that does not come to its end within this time is a fault of the set-up. */
 const LOAD_MS = 20_000;

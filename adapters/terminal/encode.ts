@@ -168,7 +168,7 @@ const resultOf = (it: Run, look: Look): string => {
   const dropped = it.droppedBytes === 0 ? '' : `[${sizeWords(it.droppedBytes)} of output left out]`;
   // The sandbox says itself how a run ended otherwise.
   const end = runsAgain(it) || it.error !== null || it.notes.length > 0 ? '' : `Run ${it.n} ${howItEnded(it)}.`;
-  const lost = it.lost.map((name) => `[${name.name}${name.path} (${name.type}) could not be kept: ${name.why}]`);
+  const lost = it.lost.map((name) => `[${name.path === '' ? name.name : name.path} (${name.type}) could not be kept: ${name.why}]`);
   const value = it.value === null ? '' : safeText(it.value, look);
   const error = it.error === null ? '' : safeText(it.error.traceback.replace(/\n$/, ''), look);
   return [

@@ -28,6 +28,7 @@ export type CommandReply = {
 };
 
 const NOT_YET = 'Accepted. The answer will come in the thread.';
+const DONE_BEFORE = 'This was done before; what came of it is in the thread.';
 
 /** Runs a command and waits for its answer, at most a minute. */
 export const runCommand = async (
@@ -53,7 +54,12 @@ export const runCommand = async (
   const { answer } = accepted.value;
   if (answer !== null) return ok({ done: true, refused: false, text: answer.text, files: answer.files, run: null });
   // What was asked before is answered or will be; its answer is in the thread.
-  if (accepted.value.duplicate) return ok({ done: false, refused: false, text: NOT_YET, files: [], run: null });
+  if (accepted.value.duplicate) {
+    const read = await gateway.read(conversation);
+    if (!read.ok) return read;
+    const done = read.value?.busy !== true;
+    return ok({ done, refused: false, text: done ? DONE_BEFORE : NOT_YET, files: [], run: null });
+  }
 
   const ended = new AbortController();
   const waiting = AbortSignal.any([signal, ended.signal]);

@@ -121,7 +121,7 @@ describe('what is shown', () => {
   it('tells how a run ended, what was lost, and where its files are', () => {
     const blob = blobId('a'.repeat(32));
     const file = { name: 'a.csv', type: 'text/csv', size: 2_500, blob, picture: false, alt: '' };
-    const lost = [{ name: 'g', type: 'generator', why: 'it cannot be saved', path: '[0]' }];
+    const lost = [{ name: 'g', type: 'generator', why: 'it cannot be saved', path: 'g[0]' }];
     expect(shown([ran({ by: 'person', files: [file], lost })], plain, new Map([[blob, 'x/a.csv']]))).toBe(
       '[g[0] (generator) could not be kept: it cannot be saved]\n[file a.csv, 2.5 kB: x/a.csv]\n',
     );

@@ -5,91 +5,19 @@
  * A turn answers one mailbox item (and the messages that joined it on the way). It ends with the effect `finish`;
  * then `turn.entries` is what it adds to the conversation. Every call has exactly one result by then.
  */
-import { z } from 'zod';
 import type { Entry, EntryOf, ToolCall, Usage } from './conversation.ts';
-import { callIdSchema, promptStampSchema, sessionSchema, toolCallSchema, turnIdSchema, usageSchema } from './conversation.ts';
 import type { Session } from './conversation.ts';
 import { addCost, addUsage } from './cost.ts';
 import type { StoredFailure } from './failure.ts';
-import { failure, storedFailureSchema, toStoredFailure } from './failure.ts';
+import { failure, toStoredFailure } from './failure.ts';
 import type { MessageId, TurnId } from './ids.ts';
 import { messageId } from './ids.ts';
 import type { ItemOf, MailboxItem } from './message.ts';
-import { mailboxItemSchema, personSchema } from './message.ts';
 import type { Trail } from './repetition.ts';
 import { repetitionOf } from './repetition.ts';
-import { runSchema } from './run.ts';
-import type { RunFile } from './run.ts';
-import { toolResultSchema } from './tool.ts';
+import type { Run, RunFile } from './run.ts';
 import type { ToolResult } from './tool.ts';
-
-/** Counts and times after which a turn must answer with what it has. */
-export const turnLimitsSchema = z
-  .object({
-    steps: z.number().int().positive(),
-    calls: z.number().int().positive(),
-    callsPerStep: z.number().int().positive(),
-    wallMs: z.number().positive(),
-  })
-  .readonly();
-export type TurnLimits = z.infer<typeof turnLimitsSchema>;
-
-/** A call as decoded by the shell: legal name and arguments, or the result that tells the model what was wrong with it. */
-const offeredCallSchema = z.object({ call: toolCallSchema, problem: toolResultSchema.nullable() }).readonly();
-
-const at = { at: z.number() };
-/** What a request used over all its attempts; the cost in micro-dollars, null where unknown. */
-const spentFields = { usage: usageSchema.nullable().default(null), costMicros: z.number().int().nonnegative().nullable().default(null) };
-export const turnEventSchema = z.discriminatedUnion('type', [
-  z
-    .object({
-      type: z.literal('turn-started'),
-      ...at,
-      turn: turnIdSchema,
-      item: mailboxItemSchema,
-      session: sessionSchema,
-      limits: turnLimitsSchema,
-    })
-    .readonly(),
-  z
-    .object({
-      type: z.literal('model-replied'),
-      ...at,
-      text: z.string(),
-      calls: z.array(offeredCallSchema).readonly(),
-      finish: z.enum(['stop', 'tool-calls', 'length', 'filtered']),
-      model: z.string(),
-      ...spentFields,
-      passBack: z.record(z.string(), z.unknown()).nullable(),
-      prompts: z.array(promptStampSchema).readonly(),
-    })
-    .readonly(),
-  z.object({ type: z.literal('model-failed'), ...at, failure: storedFailureSchema, text: z.string(), ...spentFields }).readonly(),
-  /** A request was broken off, and what it had used by then. */
-  z.object({ type: z.literal('model-spent'), ...at, ...spentFields }).readonly(),
-  /** The oldest turns were summed up; entries before index `from` are put to the model in these words only. */
-  z
-    .object({
-      type: z.literal('history-summarised'),
-      ...at,
-      from: z.number().int().nonnegative(),
-      text: z.string(),
-      model: z.string(),
-      outside: z.boolean(),
-      prompts: z.array(promptStampSchema).readonly(),
-      ...spentFields,
-    })
-    .readonly(),
-  z.object({ type: z.literal('tool-started'), ...at, call: callIdSchema }).readonly(),
-  z.object({ type: z.literal('tool-finished'), ...at, call: callIdSchema, result: toolResultSchema }).readonly(),
-  z.object({ type: z.literal('code-finished'), ...at, run: runSchema }).readonly(),
-  z.object({ type: z.literal('code-failed'), ...at, failure: storedFailureSchema }).readonly(),
-  z.object({ type: z.literal('person-joined'), ...at, item: mailboxItemSchema }).readonly(),
-  z.object({ type: z.literal('stop-requested'), ...at, by: personSchema, text: z.string() }).readonly(),
-  z.object({ type: z.literal('time-ran-out'), ...at, failure: storedFailureSchema, text: z.string() }).readonly(),
-]);
-export type TurnEvent = z.infer<typeof turnEventSchema>;
-export type TurnEventOf<T extends TurnEvent['type']> = Extract<TurnEvent, { type: T }>;
+import type { TurnEvent, TurnEventOf, TurnLimits } from './turn-event.ts';
 
 /** What is said to the model beside the history: why it must answer now, or that it said nothing. */
 export type Hint = 'none' | 'answer-now' | 'repeating' | 'say-something' | 'go-on';
@@ -131,23 +59,26 @@ export const botMessage = (turn: TurnId): MessageId => messageId(turn);
 /** A person's message, by the key of its event. */
 export const personMessage = (item: MailboxItem): MessageId => messageId(item.key);
 
+/** A person's message as the turn that takes it up records it. */
+export const saidIn = (turn: TurnId, item: ItemOf<'ask' | 'run'>): EntryOf<'said'> => ({
+  kind: 'said',
+  at: item.at,
+  turn,
+  message: personMessage(item),
+  key: item.key,
+  author: item.author,
+  text: item.text,
+  intent: item.kind,
+  files: item.files,
+});
+
 type Next = readonly [Turn, Effect];
 
 /** Begins a turn from its first event. */
 export const beginTurn = (event: TurnEventOf<'turn-started'>): Next => {
   const { item } = event;
   if (item.kind === 'command') throw new TypeError('a command is not a turn of the model');
-  const said: EntryOf<'said'> = {
-    kind: 'said',
-    at: item.at,
-    turn: event.turn,
-    message: personMessage(item),
-    key: item.key,
-    author: item.author,
-    text: item.text,
-    intent: item.kind,
-    files: item.files,
-  };
+  const said = saidIn(event.turn, item);
   const turn: Turn = {
     id: event.turn,
     item,
@@ -367,18 +298,7 @@ const closeOpen = (turn: Turn, time: number, why: string): Turn => {
 
 const joinPerson = (turn: Turn, item: MailboxItem): Turn => {
   if (item.kind === 'command' || turn.joined.some((other) => other.key === item.key)) return turn;
-  const said: EntryOf<'said'> = {
-    kind: 'said',
-    at: item.at,
-    turn: turn.id,
-    message: personMessage(item),
-    key: item.key,
-    author: item.author,
-    text: item.text,
-    intent: item.kind,
-    files: item.files,
-  };
-  return { ...turn, joined: [...turn.joined, item], entries: [...turn.entries, said] };
+  return { ...turn, joined: [...turn.joined, item], entries: [...turn.entries, saidIn(turn.id, item)] };
 };
 
 const summarised = (turn: Turn, { at, from, text, model, outside, prompts }: TurnEventOf<'history-summarised'>): Turn => ({
@@ -407,7 +327,7 @@ const answer = (turn: Turn, time: number, outcome: Outcome, reply?: TurnEventOf<
 };
 const end = (turn: Turn): Next => [{ ...turn, ended: true }, { do: 'finish' }];
 
-const afterRun = (session: Session, run: z.infer<typeof runSchema>): Session => ({
+const afterRun = (session: Session, run: Run): Session => ({
   ...session,
   runs: Math.max(session.runs, run.n),
   head: run.after,

@@ -4,7 +4,7 @@ import type { ConversationId, EventKey, Fence } from '../core/ids.ts';
 import type { MailboxItem, Person } from '../core/message.ts';
 import type { Post } from '../core/outbound.ts';
 import type { Result } from '../core/result.ts';
-import type { TurnEvent } from '../core/turn.ts';
+import type { TurnEvent } from '../core/turn-event.ts';
 
 /** What became of an event that was offered to the mailbox. */
 export type Ingested = 'accepted' | 'duplicate' | 'full';

@@ -1,4 +1,4 @@
-import type { TurnLimits } from '../core/turn.ts';
+import type { TurnLimits } from '../core/turn-event.ts';
 
 /** What a turn may use. `wallMs` and `runMs` come from the settings; the rest is the house's measure. */
 export const turnLimits = (wallMs: number): TurnLimits => ({ steps: 12, calls: 24, callsPerStep: 16, wallMs });

@@ -12,7 +12,7 @@ import type { ItemOf, MailboxItem } from '../core/message.ts';
 import type { LiveOp, Post } from '../core/outbound.ts';
 import { emptyDraft, postsOf, renderEvent } from '../core/render.ts';
 import type { ThreadEvent } from '../core/thread-event.ts';
-import { botMessage, itemsOf, personMessage } from '../core/turn.ts';
+import { botMessage, itemsOf, saidIn } from '../core/turn.ts';
 import type { Turn } from '../core/turn.ts';
 import type { Claim, Commit } from '../ports/conversation-store.ts';
 import type { Pass } from '../ports/turn-queue.ts';
@@ -146,21 +146,7 @@ const apology = (deps: TurnDeps, head: MailboxItem, session: Session): Commit =>
   const words = toStoredFailure(why);
   const base = { at, turn } as const;
   const message = botMessage(turn);
-  const said: readonly EntryOf<'said'>[] =
-    head.kind === 'command'
-      ? []
-      : [
-          {
-            kind: 'said',
-            ...base,
-            message: personMessage(head),
-            key: head.key,
-            author: head.author,
-            text: head.text,
-            intent: head.kind,
-            files: head.files,
-          },
-        ];
+  const said = head.kind === 'command' ? [] : [saidIn(turn, head)];
   const answered: EntryOf<'answered'> = {
     kind: 'answered',
     ...base,

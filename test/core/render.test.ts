@@ -5,7 +5,7 @@ import { callId, eventKey, messageId, turnId } from '../../src/core/ids.ts';
 import { emptyDraft, postsOf, renderEvent } from '../../src/core/render.ts';
 import type { ThreadEvent } from '../../src/core/thread-event.ts';
 import { beginTurn, step } from '../../src/core/turn.ts';
-import type { TurnEvent } from '../../src/core/turn.ts';
+import type { TurnEvent } from '../../src/core/turn-event.ts';
 import { aRun } from '../support/a-run.ts';
 
 const turn = turnId('t1');

@@ -3,8 +3,10 @@ import { newSession } from '../../src/core/conversation.ts';
 import type { Entry } from '../../src/core/conversation.ts';
 import { callId, eventKey, turnId } from '../../src/core/ids.ts';
 import type { MailboxItem } from '../../src/core/message.ts';
-import { beginTurn, replay, step, turnEventSchema, unfinished } from '../../src/core/turn.ts';
-import type { Effect, Turn, TurnEvent, TurnEventOf } from '../../src/core/turn.ts';
+import { beginTurn, replay, step, unfinished } from '../../src/core/turn.ts';
+import { turnEventSchema } from '../../src/core/turn-event.ts';
+import type { Effect, Turn } from '../../src/core/turn.ts';
+import type { TurnEvent, TurnEventOf } from '../../src/core/turn-event.ts';
 import type { ToolResult } from '../../src/core/tool.ts';
 import { aRun } from '../support/a-run.ts';
 

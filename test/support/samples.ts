@@ -5,7 +5,7 @@ import { conversationIdOf, eventKey, messageId, turnId } from '../../src/core/id
 import type { ConversationId } from '../../src/core/ids.ts';
 import type { ItemOf, Person } from '../../src/core/message.ts';
 import type { Post } from '../../src/core/outbound.ts';
-import type { TurnEventOf } from '../../src/core/turn.ts';
+import type { TurnEventOf } from '../../src/core/turn-event.ts';
 
 let serial = 0;
 

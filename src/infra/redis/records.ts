@@ -8,8 +8,8 @@ import { mailboxItemSchema, personSchema } from '../../core/message.ts';
 import { postSchema } from '../../core/outbound.ts';
 import { err, ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
-import { turnEventSchema } from '../../core/turn.ts';
-import type { TurnEvent } from '../../core/turn.ts';
+import { turnEventSchema } from '../../core/turn-event.ts';
+import type { TurnEvent } from '../../core/turn-event.ts';
 import type { Claim, EntryPage } from '../../ports/conversation-store.ts';
 
 const json = z.string().transform((text, context): unknown => {

@@ -2,7 +2,7 @@
 const startsWith = (bytes: Uint8Array, text: string, at = 0): boolean =>
   bytes.length >= at + text.length && Buffer.from(bytes.buffer, bytes.byteOffset + at, text.length).toString('latin1') === text;
 
-export const imageTypeOf = (bytes: Uint8Array): string | null => {
+const imageTypeOf = (bytes: Uint8Array): string | null => {
   if (startsWith(bytes, '\x89PNG\r\n\x1a\n')) return 'image/png';
   if (startsWith(bytes, '\xff\xd8\xff')) return 'image/jpeg';
   if (startsWith(bytes, 'GIF87a') || startsWith(bytes, 'GIF89a')) return 'image/gif';

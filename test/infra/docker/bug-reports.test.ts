@@ -10,7 +10,7 @@ import { openSandbox, openSession } from '../../support/sandbox.ts';
 import type { Session } from '../../support/sandbox.ts';
 import { until } from '../../support/until.ts';
 
-const limits = { poolSize: 2, maxContainers: 4, waitMs: 280_000, saveMs: 120_000 };
+const limits = { memoryMb: 256, poolSize: 2, maxContainers: 4, waitMs: 280_000, saveMs: 120_000 };
 const opened = openSandbox({ limits });
 
 type Row = {
@@ -147,7 +147,7 @@ const runRow = async (s: Session, { cells, limitMs }: Row): Promise<RunOutcome> 
   for (const cell of cells) {
     await opened.sandbox.discard(s.conversation);
     if (cell === '#reset') s.setHead(null);
-    else last = await s.run(cell, { timeoutMs: limitMs ?? 60_000 });
+    else last = await s.run(cell, { timeoutMs: limitMs ?? 200_000 });
   }
   return last!;
 };

@@ -126,10 +126,16 @@ describe('the pending list, when somebody dies between two commands', () => {
 });
 
 describe('a record that cannot be read', () => {
+  it('a journal of another version is no journal: the turn begins anew', async () => {
+    const conversation = aConversation();
+    valueOf(await store.ingest(conversation, anAsk('k1'), 20));
+    await redis.look().rpush(conversationKeys(conversation).journal, 'w [{"type":"unheard-of"}]');
+    expect(valueOf(await store.claim(conversation))).toMatchObject({ journal: [], mailbox: [{ key: 'k1' }] });
+  });
+
   it.each([
     ['a mailbox item', async (c: ConversationId) => redis.look().hset(conversationKeys(c).items, 'k1', '{"kind":"later"}')],
     ['a session', async (c: ConversationId) => redis.look().set(conversationKeys(c).session, 'not JSON')],
-    ['a journal', async (c: ConversationId) => redis.look().rpush(conversationKeys(c).journal, 'w [{"type":"unheard-of"}]')],
   ])('%s is a failure that names the place and not the content', async (_what, damage) => {
     const conversation = aConversation();
     valueOf(await store.ingest(conversation, anAsk('k1', { text: 'private words' }), 20));

@@ -103,7 +103,7 @@ class Lease:
 
     def close(self):
         self.process.stdin.close()
-        self.process.wait(20)
+        self.process.wait(120)
         self.process.stdout.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 

@@ -18,7 +18,7 @@ export type BlobStore = {
   readonly copy: (from: ConversationId, to: ConversationId, ids: readonly BlobId[]) => Promise<Result<void, Failure>>;
   /**
    * Deletes all blobs of the conversation but these and those used within the last `idleMs` (a file that is just being accepted is not named
-   * anywhere yet); resolves with the number deleted.
+   * anywhere yet); renews the lifetime of what is named. Resolves with the number deleted.
    */
   readonly keepOnly: (conversation: ConversationId, ids: ReadonlySet<BlobId>, idleMs: number) => Promise<Result<number, Failure>>;
   readonly erase: (conversation: ConversationId) => Promise<Result<void, Failure>>;

@@ -12,8 +12,10 @@ import { HISTORY_ENTRIES } from './limits.ts';
 
 /** States before and after this many of the newest runs stay: so far back can be undone. */
 const UNDOABLE_RUNS = 50;
-/** Blobs are looked through once in so many runs: it reads every state that stays. */
-const COLLECT_EVERY = 10;
+/** Blobs are looked through once in so many entries: it reads every state that stays. */
+const COLLECT_EVERY = 40;
+/** And after a pause as long as this: what is in use must be renewed long before it expires. */
+const RENEW_AFTER_MS = 12 * 3_600_000;
 
 /** Longer than any message takes from its files to the mailbox. */
 const IDLE_MS = 10 * 60_000;
@@ -48,17 +50,21 @@ const statesOf = (entries: readonly Entry[], session: Session): ReadonlySet<Snap
   return new Set([session.head, ...runs.flatMap((run) => [run.before, run.after])].filter((state) => state !== null));
 };
 
-/** Throws away what no entry and no state that can be undone to needs any more. A failure costs nothing but space. */
+/**
+ * Throws away what no entry and no state that can be undone to needs any more, and renews the rest. `total`: how many entries the
+ * conversation has had before this turn; `added`: by it. A failure costs nothing but space.
+ */
 export const collectBlobs = async (
-  deps: Pick<TurnDeps, 'store' | 'blobs' | 'log'>,
+  deps: Pick<TurnDeps, 'store' | 'blobs' | 'log' | 'clock'>,
   conversation: ConversationId,
-  before: Session,
-  after: Session,
+  session: Session,
+  since: { readonly total: number; readonly added: number; readonly lastAt: number },
 ): Promise<void> => {
-  if (Math.floor(after.runs / COLLECT_EVERY) === Math.floor(before.runs / COLLECT_EVERY)) return;
+  const due = Math.floor((since.total + since.added) / COLLECT_EVERY) > Math.floor(since.total / COLLECT_EVERY);
+  if (!due && deps.clock.now() - since.lastAt < RENEW_AFTER_MS) return;
   const page = await deps.store.entries(conversation, -HISTORY_ENTRIES, HISTORY_ENTRIES);
   if (!page.ok) return;
-  const needed = await blobsBehind(deps.blobs, conversation, page.value.entries, after);
+  const needed = await blobsBehind(deps.blobs, conversation, page.value.entries, session);
   // Files of messages that wait in the mailbox are not in the entries yet.
   const mailbox = await deps.store.mailbox(conversation);
   if (!needed.ok || !mailbox.ok) return;

@@ -89,7 +89,8 @@ const answer = async (
   });
   show({ type: 'turn-finished', turn: turn.id });
   count(deps, turn, deps.clock.now() - started);
-  await collectBlobs(deps, conversation, session, turn.session);
+  const { total, entries } = history.value;
+  await collectBlobs(deps, conversation, turn.session, { total, added: turn.entries.length, lastAt: entries.at(-1)?.at ?? started });
   return next;
 };
 

@@ -14,7 +14,13 @@ from .verify import unreadable
 _clock, _dumps = time.perf_counter, pickle.dumps
 _HIDDEN = frozenset('''__name__ __doc__ __package__ __loader__ __spec__ __builtins__ __annotations__ __warningregistry__ __file__
     __cached__ __main__'''.split())
+_LONGEST_NAME = 200
 _WORTH_RETAINING, _RETAINED_BYTES = 64 << 10, 32 << 20
+
+
+def _is_name(name):
+    """Whether code could say it: `globals()` takes anything for a key."""
+    return type(name) is str and len(name) <= _LONGEST_NAME and name.isidentifier()
 
 
 class NameSaver:
@@ -28,7 +34,9 @@ class NameSaver:
 
     def run(self):
         session = self._session
-        live = [name for name in session.namespace if name not in _HIDDEN and type(name) is str]
+        live = [name for name in session.namespace if name not in _HIDDEN and _is_name(name)]
+        self.lost += [{'name': ascii(name)[:100], 'type': type_name(value)[:200], 'why': 'what it is bound to is not a Python name', 'path': ''}
+                      for name, value in session.namespace.items() if not _is_name(name)]
         self._keep_waiting(set(live))
         waiting = {group['id'] for group in self.groups}
         values = self._values = {}

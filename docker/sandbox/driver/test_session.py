@@ -92,6 +92,26 @@ class LiveSession(unittest.TestCase):
             self.assertEqual(conversation.run('next(g)').value, '1')
             self.assertEqual(conversation.run('del g').state['manifest']['lost'], [])
 
+    def test_a_key_that_is_no_name_is_lost_alone(self):
+        with Conversation() as conversation:
+            result = conversation.run('globals().update({"unit price": 1, "": 2, 5: 3, "x" * 5000: 4, "\\ud800": 5, "good": 6})')
+            self.assertIsNone(result.error)
+            lost = {entry['name']: entry['why'] for entry in result.state['lost']}
+            self.assertIn("'unit price'", lost)
+            self.assertEqual(len(lost), 5)
+            self.assertEqual(list(conversation.manifest['names']), ['good'])
+            conversation.fresh()
+            self.assertEqual(conversation.run('good').value, '6')
+
+    def test_a_file_that_no_manifest_can_name_is_told(self):
+        with Conversation() as conversation:
+            result = conversation.run('import os; os.mkfifo("pipe"); open(b"\\xff", "w").close(); os.makedirs("/".join(["d" * 200] * 6)); open("kept", "w").close()')
+            self.assertIsNone(result.error)
+            told = [entry for entry in result.state['lost'] if entry['name'] == 'files']
+            self.assertEqual(len(told), 1)
+            self.assertIn('pipe', told[0]['path'])
+            self.assertIn('kept', [entry['path'] for entry in conversation.manifest['files']])
+
     def test_one_bad_name_of_a_group_does_not_take_the_others_along(self):
         code = ('shared = []\nclass Bad:\n  def __getstate__(s): return {"l": shared}\n  def __setstate__(s, x): raise ValueError("never")\n'
                 'bad = Bad(); other = shared')

@@ -8,6 +8,7 @@ from .groups import blob_id
 from .limits import FILE_BYTES, FILES, WORKSPACE
 
 _SCAN_ENTRIES = 5_000            # beyond them nothing is looked at: a flood of files must not slow every run down
+_LONGEST_PATH = 1024
 _CLOCK_STEP_NS = 50_000_000     # file times move in steps of the kernel's timer, not in nanoseconds
 
 
@@ -65,11 +66,11 @@ class Workspace:
 
     def scan(self, before):
         """(entries, changed, removed, blobs, lost) of the workspace as it is now. `before`: the entries of the last manifest."""
-        entries, changed, lost, blobs = [], [], [], {}
+        entries, changed, lost, odd, blobs = [], [], [], [], {}
         room, left, known, started = FILE_BYTES, FILES, {}, time.time_ns()
         if not mapped.watched() or mapped.used:
             self._known = {}
-        for path, info in _walk():
+        for path, info in _walk(odd):
             if stat.S_ISDIR(info.st_mode):
                 entries.append({'path': path, 'dir': True, 'mode': info.st_mode & 0o777})
                 continue
@@ -94,7 +95,7 @@ class Workspace:
         present = {entry['path'] for entry in entries} | {path for path, _ in lost}
         removed = sorted(path for path in old if path not in present)
         self._known = known
-        return entries, changed, removed, blobs, _told(lost)
+        return entries, changed, removed, blobs, _told(lost) + _told_odd(odd)
 
     def _entry(self, path, info, blobs):
         known = self._known.get(path)
@@ -115,8 +116,8 @@ def _signature(info):
     return info.st_mtime_ns, info.st_ctime_ns, info.st_size, info.st_ino, info.st_mode
 
 
-def _walk():
-    """(relative path, lstat) of regular files, links and empty or unusually set folders, in a fixed order."""
+def _walk(odd):
+    """(relative path, lstat) of regular files, links and folders, in a fixed order. `odd` gets what can be kept in no manifest."""
     count = 0
     todo = ['']
     while todo:
@@ -134,7 +135,13 @@ def _walk():
             try:
                 path.encode('utf-8')
                 info = item.stat(follow_symlinks=False)
-            except (OSError, UnicodeEncodeError):
+            except UnicodeEncodeError:
+                odd.append(ascii(path)[1:-1])
+                continue
+            except OSError:
+                continue
+            if len(path) > _LONGEST_PATH:
+                odd.append(path[:60] + '...')
                 continue
             if stat.S_ISDIR(info.st_mode):
                 if item.name != '__pycache__':
@@ -142,6 +149,16 @@ def _walk():
                     yield path, info
             elif stat.S_ISREG(info.st_mode) or stat.S_ISLNK(info.st_mode):
                 yield path, info
+            else:
+                odd.append(path)
+
+
+def _told_odd(odd):
+    if not odd:
+        return []
+    named = ', '.join(odd[:3]) + (' ...' if len(odd) > 3 else '')
+    return [{'name': 'files', 'type': 'file', 'path': named,
+             'why': 'pipes, sockets, devices, names that are not text and paths over %d characters are not kept' % _LONGEST_PATH}]
 
 
 def _told(lost):

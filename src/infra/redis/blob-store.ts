@@ -63,6 +63,14 @@ export const createBlobStore = ({ client, lifetimeSeconds = WEEK_S, seal = noSea
       return (await complete(pipeline.exec())).map(Number);
     });
 
+  /** What is named is in use, read or not: a variable that nobody touches must not expire in a thread that lives. */
+  const renew = (keys: ReturnType<typeof blobKeys>, ids: readonly BlobId[]): Promise<Result<void, Failure>> =>
+    attempt(async () => {
+      const pipeline = client.pipeline().expire(keys.index, lifetimeSeconds);
+      for (const id of ids) pipeline.expire(keys.blob(id), lifetimeSeconds);
+      await complete(pipeline.exec());
+    });
+
   return {
     putAll,
     getAll,
@@ -99,6 +107,11 @@ export const createBlobStore = ({ client, lifetimeSeconds = WEEK_S, seal = noSea
       if (!lives.ok) return lives;
       // Every use renews a blob's life, so what is left of it tells when the last one was.
       const surplus = unnamed.filter((_, index) => lifetimeSeconds * 1_000 - (lives.value[index] ?? 0) >= idleMs);
+      const renewed = await renew(
+        keys,
+        known.value.filter(isBlobId).filter((id) => ids.has(id)),
+      );
+      if (!renewed.ok) return renewed;
       if (surplus.length === 0) return ok(0);
       // The bytes first: a blob that is named and not there does no harm, the other way round it would be out of reach.
       const removed = await attempt(async () => {

@@ -186,8 +186,3 @@ def restore_folder(path):
         os.chdir(path)
     except OSError:
         pass
-
-
-def restore_after_run():
-    """What a run may break and the driver itself needs."""
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), 1000))

@@ -5,8 +5,6 @@ import pickle
 import signal
 import sys
 
-from . import rebuild
-
 _SECONDS, _BYTES_PER_SECOND, _PATIENCE, _TRIES = 5, 20e6, 10, 50       # processor time; by the clock it may take ten times that
 
 

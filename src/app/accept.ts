@@ -13,6 +13,7 @@ import type { ConversationId } from '../core/ids.ts';
 import type { MailboxItem, Person, StoredFile } from '../core/message.ts';
 import { err, ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
+import { tableFacts } from '../core/table.ts';
 import { distinctFileNames, safeFileName } from '../core/snapshot.ts';
 import { commandNames, commandOf } from '../commands/index.ts';
 import type { Accepted, Gateway, Incoming } from '../ports/adapter.ts';
@@ -116,7 +117,9 @@ const storeFiles = async (
   return ok(
     incoming.files.flatMap((file, index) => {
       const [name, blob] = [names[index], stored.value[index]];
-      return name === undefined || blob === undefined ? [] : [{ name, type: file.type, size: file.bytes.byteLength, blob }];
+      return name === undefined || blob === undefined
+        ? []
+        : [{ name, type: file.type, size: file.bytes.byteLength, blob, table: tableFacts(name, file.type, file.bytes) }];
     }),
   );
 };

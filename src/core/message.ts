@@ -7,6 +7,7 @@
 import { z } from 'zod';
 import type { BlobId, EventKey, SnapshotId } from './ids.ts';
 import { isBlobId } from './ids.ts';
+import { tableFactsSchema } from './table.ts';
 
 export const keySchema = z.custom<EventKey>((value) => typeof value === 'string' && value !== '' && value.length <= 300);
 export const blobIdSchema = z.custom<BlobId>((value) => typeof value === 'string' && isBlobId(value));
@@ -16,9 +17,15 @@ export const snapshotIdSchema = z.custom<SnapshotId>((value) => typeof value ===
 export const personSchema = z.object({ id: z.string(), name: z.string() }).readonly();
 export type Person = z.infer<typeof personSchema>;
 
-/** A file whose bytes are already in the blob store. `size` in bytes; `type` a MIME type. */
+/** A file whose bytes are already in the blob store. `size` in bytes; `type` a MIME type; `table`: what is known of it as a table. */
 export const storedFileSchema = z
-  .object({ name: z.string(), type: z.string(), size: z.number().int().nonnegative(), blob: blobIdSchema })
+  .object({
+    name: z.string(),
+    type: z.string(),
+    size: z.number().int().nonnegative(),
+    blob: blobIdSchema,
+    table: tableFactsSchema.nullable().default(null),
+  })
   .readonly();
 export type StoredFile = z.infer<typeof storedFileSchema>;
 

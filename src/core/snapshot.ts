@@ -60,6 +60,8 @@ export const manifestSchema = z
     n: z.number().int().nonnegative(),
     python: z.string().max(40),
     packages: z.record(z.string().max(100), z.string().max(100)),
+    /** Id of the image in which the state was made; the worker sets it. Empty: an older record, or no run yet. */
+    image: z.string().max(200).default(''),
     groups: z
       .array(
         z
@@ -91,6 +93,7 @@ export const emptyManifest: Manifest = {
   n: 0,
   python: '',
   packages: {},
+  image: '',
   groups: [],
   names: {},
   modules: {},

@@ -1,4 +1,6 @@
 import { definePrompt } from '../core/prompt.ts';
+import type { TableFacts } from '../core/table.ts';
+import type { PromptText } from '../core/trust.ts';
 import { joinWords, quote, quoteInline, untrusted, words } from '../core/trust.ts';
 
 export type RequestVariables = {
@@ -9,13 +11,14 @@ export type RequestVariables = {
     readonly type: string;
     readonly size: number;
     readonly picture: 'shown' | 'hidden' | 'none';
+    readonly table: TableFacts | null;
   }[];
 };
 
 /** A person's words, with the speaker and the files that came along. */
 export const requestPrompt = definePrompt<RequestVariables>({
   id: 'request',
-  version: 2,
+  version: 3,
   words: ({ speaker, text, files }) =>
     joinWords(
       [
@@ -24,12 +27,20 @@ export const requestPrompt = definePrompt<RequestVariables>({
         ...(files.length === 0 ? [] : [words`Files that came with it, now in the working directory of the Python session:`]),
         ...files.map(
           (file) =>
-            words`- ${quoteInline(untrusted(file.name))}, ${quoteInline(untrusted(file.type), 80)}, ${file.size} bytes${seen[file.picture]}`,
+            words`- ${quoteInline(untrusted(file.name))}, ${quoteInline(untrusted(file.type), 80)}, ${file.size} bytes${tableWords(file.table)}${seen[file.picture]}`,
         ),
       ],
       '\n',
     ),
 });
+
+const tableWords = (table: TableFacts | null): PromptText =>
+  table === null
+    ? words``
+    : words`; a table of ${table.rows} rows and the columns ${joinWords(
+        table.columns.map((name) => quoteInline(untrusted(name), 60)),
+        ', ',
+      )}`;
 
 const seen = {
   shown: words`; shown to you with this message`,

@@ -51,7 +51,8 @@ export const sandboxContract = (name: string, open: () => ContractSandbox): void
       const s = session();
       const made = 'import numpy as np, pandas as pd\na = np.arange(12).reshape(3, 4)\ndf = pd.DataFrame({"a": [1, 2]})';
       expect(await s.run(`${made}\nclass P:\n  def __init__(self, n): self.n = n\np = P(7)`)).toMatchObject({ end: 'finished', lost: [] });
-      const { names } = await s.manifest();
+      const { names, image } = await s.manifest();
+      expect(image).not.toBe('');
       expect(names['a']).toMatchObject({ type: 'numpy.ndarray', shape: '3 × 4' });
       expect(names['df']?.shape).toBe('2 × 1');
       await forget(s);

@@ -137,7 +137,9 @@ describe('a notebook', () => {
     ];
     const asked = withAnswer(emptyWorld, 'x', { text: 'y' });
     const entries = asked.entries.map((entry) =>
-      entry.kind === 'said' ? { ...entry, files: [{ name: 'sales.csv', type: 'text/csv', size: 2_500, blob: blob(1) }] } : entry,
+      entry.kind === 'said'
+        ? { ...entry, files: [{ name: 'sales.csv', type: 'text/csv', size: 2_500, blob: blob(1), table: null }] }
+        : entry,
     );
     const story = toStory(entries, asked.session, { ...emptyManifest, python: '3.11.2', files }, 'Hektor', 0);
     expect(toMarkdown(story)).toContain('- `sales.csv` (2.5 kB, sent by a person)\n- ``out/a`b.txt`` (3 B)');

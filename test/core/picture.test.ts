@@ -27,7 +27,7 @@ const said = (...files: readonly RunFile[]): ContextItem => ({
     author: { id: 'u', name: 'Ann' },
     text: 'look',
     intent: 'ask',
-    files,
+    files: files.map((file) => ({ ...file, table: null })),
   },
 });
 const drew = (id: string, ...files: readonly RunFile[]): ContextItem => ({

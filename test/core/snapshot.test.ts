@@ -11,11 +11,12 @@ import {
 } from '../../src/core/snapshot.ts';
 
 const id = blobId('0'.repeat(32));
-const file = (name: string): { name: string; type: string; size: number; blob: typeof id } => ({
+const file = (name: string): { name: string; type: string; size: number; blob: typeof id; table: null } => ({
   name,
   type: 'text/csv',
   size: 3,
   blob: id,
+  table: null,
 });
 
 describe('workspace paths', () => {

@@ -13,7 +13,7 @@ const said = (text: string, files = 0): Entry => ({
   author: { id: 'u', name: 'Ann' },
   text,
   intent: 'ask',
-  files: Array.from({ length: files }, () => ({ name: 'a.csv', type: 'text/csv', size: 1, blob: blobId('0'.repeat(32)) })),
+  files: Array.from({ length: files }, () => ({ name: 'a.csv', type: 'text/csv', size: 1, blob: blobId('0'.repeat(32)), table: null })),
 });
 const result = (fields: { readonly outside?: boolean; readonly links?: readonly string[]; readonly text?: string }): Entry => ({
   kind: 'result',

@@ -66,6 +66,18 @@ describe('the loop', { timeout: 120_000 }, () => {
     expect(lastRequest()).toMatch(/going round in circles/);
   });
 
+  it('announces an uploaded table with its columns and rows', async () => {
+    const web = webClient(app.url);
+    const id = await web.open();
+    const form = new FormData();
+    form.set('text', 'what is in it?');
+    form.append('files', new Blob(['month,sold\nJan,120\nFeb,80\n'], { type: 'text/csv' }), 'sales.csv');
+    model.play(goodStep('Sales by month.'));
+    expect((await web.call('POST', `/api/threads/${id}/messages`, form)).status).toBe(202);
+    expect((await web.settled(id)).messages.at(-1)?.text).toBe('Sales by month.');
+    expect(lastRequest()).toMatch(/sales\.csv.*a table of 2 rows and the columns “month”, “sold”/);
+  });
+
   it('MD3, U133: an empty reply is nudged once', async () => {
     const web = webClient(app.url);
     model.play(goodStep(' \n '), goodStep('Here I am.'));

@@ -40,14 +40,14 @@ const examples = [
   example('with a file', prompts.requestPrompt, {
     speaker: 'Ann',
     text: 'what is in it?',
-    files: [{ name: 'sales.csv', type: 'text/csv', size: 120, picture: 'none' }],
+    files: [{ name: 'sales.csv', type: 'text/csv', size: 120, picture: 'none', table: { columns: ['month', 'sold'], rows: 12 } }],
   }),
   example('with pictures', prompts.requestPrompt, {
     speaker: 'Ann',
     text: 'what is on them?',
     files: [
-      { name: 'a.png', type: 'image/png', size: 9, picture: 'shown' },
-      { name: 'b.png', type: 'image/png', size: 9, picture: 'hidden' },
+      { name: 'a.png', type: 'image/png', size: 9, picture: 'shown', table: null },
+      { name: 'b.png', type: 'image/png', size: 9, picture: 'hidden', table: null },
     ],
   }),
   example('drawn', prompts.picturesPrompt, {}),

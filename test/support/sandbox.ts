@@ -132,7 +132,7 @@ export const openSession = (sandbox: Sandbox, blobs: BlobStore, conversation = a
       for (const [name, text] of Object.entries(files)) {
         const bytes = Buffer.from(text);
         await blobs.put(conversation, bytes);
-        stored.push({ name, type: 'text/plain', size: bytes.length, blob: blobIdOf(bytes) });
+        stored.push({ name, type: 'text/plain', size: bytes.length, blob: blobIdOf(bytes), table: null });
       }
       const bytes = Buffer.from(JSON.stringify(withFiles(await manifest(), stored)));
       await blobs.put(conversation, bytes);

@@ -177,7 +177,7 @@ export const startWebWorld = async (options: WebWorldOptions = {}): Promise<WebW
       const { key, author, text } = incoming;
       for (const { name, type, bytes } of incoming.files) {
         blobs.set(`${id} ${digest(bytes)}`, bytes);
-        files.push({ name, type, size: bytes.length, blob: digest(bytes) });
+        files.push({ name, type, size: bytes.length, blob: digest(bytes), table: null });
       }
       conversation.pending.push({ key, at: Date.now(), author, text, files });
     }

@@ -152,7 +152,11 @@ const conclude = async (
   const { manifest, saved } = offered.value;
   const named = blobsOf(manifest);
   const fresh = [...record.received].flatMap(([id, bytes]) => (named.has(id) ? [bytes] : []));
-  const stored = await storeState(blobs, conversation, manifest, [...fresh, ...pictures.bytes]);
+  // The image is the worker's word, whatever the manifest says.
+  const stored = await storeState(blobs, conversation, { ...manifest, image: prepared.lease.container.image }, [
+    ...fresh,
+    ...pictures.bytes,
+  ]);
   if (!stored.ok) {
     await leases.end(conversation);
     return stored;

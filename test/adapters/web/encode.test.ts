@@ -24,7 +24,7 @@ describe('what goes out over HTTP', () => {
   });
 
   it('makes addresses of files that hold any name', () => {
-    const file = { name: 'a b/ü?#"<.csv', type: 'text/csv', size: 1, blob: blobId('0'.repeat(32)) };
+    const file = { name: 'a b/ü?#"<.csv', type: 'text/csv', size: 1, blob: blobId('0'.repeat(32)), table: null };
     const { url } = toFileJson('thread', file);
     expect(new URL(url, 'http://h').pathname).toBe(url);
     expect(decodeURIComponent(url.split('/').at(-1)!)).toBe(file.name);

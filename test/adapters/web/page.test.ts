@@ -241,11 +241,12 @@ describe('the chat page', () => {
     await page.locator('#menu').getByText('vars', { exact: true }).click();
     const card = page.getByRole('region', { name: 'Answer to vars' });
     await card.getByRole('cell', { name: '41' }).waitFor();
+    // The answer also comes as an event; it is shown once, beside the card of what was said first.
+    await until(async () => (await page.locator('.card').count()) === 2, 'both cards');
     await sleep(300);
-    // The answer also comes as an event; it is shown once.
     expect(await page.locator('.card').count()).toBe(2);
     await card.getByRole('button', { name: 'Dismiss' }).click();
-    expect(await card.count()).toBe(0);
+    await until(async () => (await card.count()) === 0, 'the card to go');
   });
 });
 

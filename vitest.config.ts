@@ -13,5 +13,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
+    // A shared machine can hold a browser or a container up for seconds. What fails twice is broken; by hand nothing is tried again.
+    retry: process.env['CI'] === undefined ? 0 : 1,
   },
 });

@@ -30,6 +30,17 @@ export const webClient = (url: string) => {
     return { status: response.status, json: text === '' ? null : JSON.parse(text) };
   };
   const thread = async (id: string): Promise<Thread> => (await call('GET', `/api/threads/${id}`)).json;
+  const settled = async (id: string, timeoutMs = 60_000): Promise<Thread> => {
+    const until = Date.now() + timeoutMs;
+    for (;;) {
+      const now = await call('GET', `/api/threads/${id}`);
+      // "Not now" (503) is an answer too: whoever gets it asks again.
+      if (now.status === 200 && now.json.busy === false) return now.json;
+      if (now.status !== 200 && now.status !== 503) throw new Error(`the thread cannot be read: ${JSON.stringify(now)}`);
+      if (Date.now() > until) throw new Error(`the thread is still busy: ${JSON.stringify(now.json)}`);
+      await sleep(50);
+    }
+  };
   return {
     call,
     thread,
@@ -37,26 +48,12 @@ export const webClient = (url: string) => {
     post: (id: string, text: string, more: object = {}) => call('POST', `/api/threads/${id}/messages`, { text, ...more }),
     command: (id: string, name: string, args = '') => call('POST', `/api/threads/${id}/commands/${name}`, { args }),
     /** Waits until nothing is under way in the thread, and gives it. */
-    settled: async (id: string, timeoutMs = 60_000): Promise<Thread> => {
-      const until = Date.now() + timeoutMs;
-      for (;;) {
-        const now = await thread(id);
-        if (!now.busy) return now;
-        if (Date.now() > until) throw new Error(`the thread is still busy: ${JSON.stringify(now)}`);
-        await sleep(50);
-      }
-    },
+    settled,
     /** Posts a message and gives the last message of the settled thread. */
     say: async function (this: void, id: string, text: string, more: object = {}): Promise<Message> {
       const posted = await call('POST', `/api/threads/${id}/messages`, { text, ...more });
       if (posted.status !== 202) throw new Error(`not accepted: ${JSON.stringify(posted)}`);
-      const until = Date.now() + 90_000;
-      for (;;) {
-        const now = await thread(id);
-        if (!now.busy) return now.messages.at(-1)!;
-        if (Date.now() > until) throw new Error(`no answer: ${JSON.stringify(now)}`);
-        await sleep(50);
-      }
+      return (await settled(id, 90_000)).messages.at(-1)!;
     },
   };
 };

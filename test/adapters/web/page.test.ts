@@ -263,7 +263,7 @@ describe('the page when things go wrong', () => {
     await say('the copy');
     await until(() => /\/t\//.test(page.url()), 'the thread');
     const to = threadId();
-    await page.getByRole('link', { name: 'New thread' }).click();
+    await page.getByRole('link', { name: 'New thread', exact: true }).click();
     await say('the first');
     await until(() => /\/t\//.test(page.url()) && threadId() !== to, 'another thread');
     world.bot = (turn) => turn.answerCommand(`Forked.\n\nNew thread: ${to}`, { key: turn.turn });
@@ -408,11 +408,11 @@ describe('the page for everybody', () => {
     const overflow =
       'document.documentElement.scrollWidth - innerWidth + document.getElementById("log").scrollWidth - document.getElementById("log").clientWidth';
     expect(await phone.evaluate(overflow)).toBe(0);
-    expect(await phone.getByRole('link', { name: 'New thread' }).isVisible()).toBe(false);
+    expect(await phone.getByRole('link', { name: 'New thread', exact: true }).isVisible()).toBe(false);
     await phone.getByRole('button', { name: 'Threads' }).click();
     await phone.getByRole('link', { name: 'wide things' }).waitFor();
     await phone.keyboard.press('Escape');
-    await phone.getByRole('link', { name: 'New thread' }).waitFor({ state: 'hidden' });
+    await phone.getByRole('link', { name: 'New thread', exact: true }).waitFor({ state: 'hidden' });
     expect(complaints).toEqual([]);
     await phone.context().close();
   });
@@ -421,7 +421,7 @@ describe('the page for everybody', () => {
     await say('thread one');
     await shows('You said: thread one');
     const first = page.url();
-    await page.getByRole('link', { name: 'New thread' }).focus();
+    await page.getByRole('link', { name: 'New thread', exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('One conversation, one Python state').waitFor();
     expect(await page.evaluate('document.activeElement.id')).toBe('text');

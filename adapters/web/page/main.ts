@@ -76,11 +76,13 @@ const readSoon = (ms = 60): void => {
   reading = setTimeout(() => void readThread(), ms);
 };
 const readThread = async (): Promise<void> => {
-  const { id } = state;
+  const { id, live } = state;
   if (id === null) return;
   try {
     const thread = await call<WireThread>('GET', `/api/threads/${id}`);
     if (state.id !== id) return;
+    // A turn that began while this was on its way is not in it: what is shown of the turn stays.
+    if (!thread.busy && state.live !== null && state.live.turn !== live?.turn) return readSoon();
     set(applyThread(state, thread));
     // A turn that ends between its last event and this reading has no event left to tell of it.
     if (thread.busy) readSoon(4_000);

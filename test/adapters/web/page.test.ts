@@ -385,6 +385,7 @@ describe('the page when things go wrong', () => {
     await locked.getByText('That is not the token.').waitFor();
     await locked.getByLabel('Token').fill('correct-horse-battery');
     await locked.keyboard.press('Enter');
+    await locked.getByRole('dialog', { name: 'Log in' }).waitFor({ state: 'hidden' });
     await say('hello', locked);
     await shows('You said: hello', locked);
     await locked.reload();

@@ -169,7 +169,7 @@ class NameSaver:
                 pending.append(made)
                 if made[1].risky and made[2] not in known:
                     trials.append((made[2], made[1].data))
-        bad = unreadable(trials, self._session.main.__dict__) if trials else {}
+        bad = self._unreadable(trials) if trials else {}
         for names, dump, key in pending:
             if key in bad:
                 self._salvage(names, bad[key])
@@ -190,15 +190,17 @@ class NameSaver:
         kept = self._session.retained.get(tuple(names))
         return kept[1] if kept is not None and kept[0] == data else blob_id(data)
 
+    def _unreadable(self, blobs):
+        return unreadable(blobs, self._session.main.__dict__, self._deadline)
+
     def _salvage(self, names, why):
         """One bad name must not take the others of its group along."""
         bad = {names[0]: why}
         if len(names) > 1:
-            main = self._session.main.__dict__
-            bad = unreadable([(name, self._dump([name]).data) for name in names], main)
+            bad = self._unreadable([(name, self._dump([name]).data) for name in names])
             good = [name for name in names if name not in bad]
             rest = self._dump_group(good) if good and bad else None
-            if rest is not None and not unreadable([(rest[2], rest[1].data)], main):
+            if rest is not None and not self._unreadable([(rest[2], rest[1].data)]):
                 self._add(*rest, {})
             else:
                 bad = {name: bad.get(name, why) for name in names}

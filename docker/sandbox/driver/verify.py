@@ -4,15 +4,17 @@ import os
 import pickle
 import signal
 import sys
+import time
 
-_SECONDS, _BYTES_PER_SECOND, _PATIENCE, _TRIES = 5, 20e6, 10, 50       # processor time; by the clock it may take ten times that
+_SECONDS, _BYTES_PER_SECOND, _TRIES = 5, 20e6, 50
+_PATIENCE, _LEAST_PATIENCE = 10, 0.2        # by the clock it may take ten times the processor time
 
 
-def unreadable(groups, session_main):
-    """`groups`: [(key, data)]. -> {key: why} for those that cannot be read back."""
+def unreadable(groups, session_main, deadline):
+    """`groups`: [(key, data)]; `deadline` by time.perf_counter(). -> {key: why} for those that cannot be read back."""
     bad, todo = {}, list(groups)
     while todo and len(bad) < _TRIES:
-        answers, status = _trial(todo, session_main)
+        answers, status = _trial(todo, session_main, (deadline - time.perf_counter()) / 2)
         for answer in answers:
             key, _ = todo.pop(0)
             if answer != b'ok':
@@ -27,14 +29,14 @@ def unreadable(groups, session_main):
     return bad
 
 
-def _trial(todo, session_main):
-    """([answer per blob, as far as it came], wait status)."""
+def _trial(todo, session_main, patience):
+    """([answer per blob, as far as it came], wait status). None may take longer than `patience` by the clock."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
             os.close(read)
-            _read_all(todo, session_main, write)
+            _read_all(todo, session_main, patience, write)
         finally:
             os._exit(0)
     os.close(write)
@@ -46,7 +48,7 @@ def _trial(todo, session_main):
     return bytes(data).split(b'\0')[:-1], status
 
 
-def _read_all(todo, session_main, write):
+def _read_all(todo, session_main, patience, write):
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 1)
     os.dup2(null, 2)
@@ -59,7 +61,7 @@ def _read_all(todo, session_main, write):
     for _, data in todo:
         seconds = _SECONDS + len(data) / _BYTES_PER_SECOND
         signal.setitimer(signal.ITIMER_PROF, seconds)
-        signal.setitimer(signal.ITIMER_REAL, seconds * _PATIENCE)
+        signal.setitimer(signal.ITIMER_REAL, max(_LEAST_PATIENCE, min(patience, seconds * _PATIENCE)))
         try:
             pickle.loads(data)
             answer = b'ok'

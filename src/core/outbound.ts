@@ -32,8 +32,9 @@ const ranSchema = z.object({ op: z.literal('ran'), turn: turnIdSchema, message: 
 export const liveOpSchema = z.discriminatedUnion('op', [statusSchema, draftSchema, outputSchema, ranSchema]);
 export type LiveOp = z.infer<typeof liveOpSchema>;
 
-/** Buttons under a post; what a press does is a command of the same name. */
-const actionSchema = z.enum(['retry', 'undo']);
+/** Buttons under a post; what a press does is a command of the same name. `approve` and `deny` take the post's `approval` as their argument. */
+const actionSchema = z.enum(['retry', 'undo', 'approve', 'deny', 'feedback']);
+export type PostAction = z.infer<typeof actionSchema>;
 
 export const postSchema = z
   .object({
@@ -52,6 +53,8 @@ export const postSchema = z
     /** The origin of the event that this answers. */
     origin: z.record(z.string(), z.string()).readonly(),
     actions: z.array(actionSchema).readonly(),
+    /** The id of the call that waits for somebody's yes; what `approve` and `deny` are said about. Records of before there were approvals have none. */
+    approval: z.string().nullable().default(null),
     /** Part `part` of `of`, for platforms with short messages; parts are sent in order. */
     part: z.number().int().positive(),
     of: z.number().int().positive(),

@@ -173,6 +173,7 @@ const apology = (deps: TurnDeps, head: MailboxItem, session: Session): Commit =>
     privateTo: null,
     origin: head.origin,
     actions: ['retry'],
+    approval: null,
     part: 1,
     of: 1,
   };

@@ -76,6 +76,7 @@ const toPost = (
   privateTo: isPrivate ? item.author : null,
   origin: item.origin,
   actions: [],
+  approval: null,
   part: 1,
   of: 1,
 });

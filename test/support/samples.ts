@@ -48,6 +48,7 @@ export const aPost = (key: string, fields: Partial<Post> = {}): Post => ({
   privateTo: null,
   origin: {},
   actions: [],
+  approval: null,
   part: 1,
   of: 1,
   ...fields,

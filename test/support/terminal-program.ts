@@ -67,6 +67,7 @@ const post = (item: MailboxItem, fields: Partial<Post>): OutboundOp => ({
   privateTo: null,
   origin: item.origin,
   actions: [],
+  approval: null,
   part: 1,
   of: 1,
   ...fields,

@@ -43,6 +43,7 @@ const post = (fields: Partial<Post>): OutboundOp => ({
   privateTo: null,
   origin: {},
   actions: [],
+  approval: null,
   part: 1,
   of: 1,
   ...fields,

@@ -2,14 +2,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CommandHelp } from '../core/command.ts';
 import type { Entry, Session } from '../core/conversation.ts';
 import type { Failure } from '../core/failure.ts';
+import type { Finding } from '../core/finding.ts';
 import type { Address, BlobId, ConversationId, EventKey } from '../core/ids.ts';
 import type { Person, StoredFile } from '../core/message.ts';
 import type { OutboundOp, PlatformLimits } from '../core/outbound.ts';
 import type { Result } from '../core/result.ts';
 import type { EventStream } from './event-stream.ts';
+import type { Inbox } from './inbox.ts';
 import type { Log } from './log.ts';
 import type { Clock } from './clock.ts';
+import type { Metrics } from './metrics.ts';
 import type { ModelDescription } from './model.ts';
+import type { Notes } from './notes.ts';
+import type { Secrets } from './secrets.ts';
+import type { SharedFacts } from './shared-facts.ts';
 
 /** A file that came with a message, its bytes already read and bounded by the adapter. */
 export type IncomingFile = { readonly name: string; readonly type: string; readonly bytes: Uint8Array };
@@ -78,7 +84,10 @@ export type PendingMessage = {
   readonly files: readonly StoredFile[];
 };
 
-/** A handler for HTTP requests under a path prefix; mounted by the process's one HTTP server. */
+/**
+ * A handler for HTTP requests at a path and below it; mounted by the process's one HTTP server, the longest prefix first. The request is as it
+ * came: nobody has read its body.
+ */
 export type HttpMount = { readonly prefix: string; readonly handle: (request: IncomingMessage, response: ServerResponse) => void };
 
 export type InboundDeps = {
@@ -88,8 +97,25 @@ export type InboundDeps = {
   readonly clock: Clock;
   /** Ends this process in an orderly way with this exit code: for an adapter whose one person has left (the terminal). */
   readonly leave: (exitCode: number) => void;
+  readonly inbox: Inbox;
+  readonly notes: Notes;
+  readonly secrets: Secrets;
+  readonly shared: SharedFacts;
+  readonly metrics: Metrics;
 };
-export type OutboundDeps = { readonly events: EventStream; readonly log: Log; readonly clock: Clock };
+export type OutboundDeps = {
+  readonly events: EventStream;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  /** The bytes of a post's file; null where they are no longer there. */
+  readonly blob: (conversation: ConversationId, id: BlobId) => Promise<Result<Uint8Array | null, Failure>>;
+  readonly notes: Notes;
+  readonly secrets: Secrets;
+  readonly shared: SharedFacts;
+};
+/** What an adapter's own checks may use. The store may be away: then these fail, and the doctor has said so already. */
+export type CheckDeps = { readonly log: Log; readonly clock: Clock; readonly secrets: Secrets; readonly shared: SharedFacts };
 
 /** The listening half: runs in the gateway process. */
 export type Inbound = AsyncDisposable & {
@@ -105,6 +131,19 @@ export type Inbound = AsyncDisposable & {
  */
 export type Outbound = AsyncDisposable & {
   readonly perform: (conversation: ConversationId, op: OutboundOp) => Promise<Result<void, Failure>>;
+  /** Opens a new thread beside `from` and resolves with its address. The same key opens one thread, however often and wherever it is asked for. */
+  readonly openThread?: (from: ConversationId, request: ThreadRequest) => Promise<Result<Address, Failure>>;
+  /** A URL under which a person of the platform finds the conversation, or null. */
+  readonly linkTo?: (conversation: ConversationId) => string | null;
+};
+
+/** `text` (Markdown) is the first message of the thread, `by` who asked for it, `origin` that of the event that did. */
+export type ThreadRequest = {
+  readonly key: string;
+  readonly title: string;
+  readonly text: string;
+  readonly by: Person;
+  readonly origin: { readonly [key: string]: string };
 };
 
 /** One platform. `config` is null where the platform is not set up; then it is not started. */
@@ -113,10 +152,14 @@ export type Adapter = {
   readonly limits: PlatformLimits;
   readonly inbound: (deps: InboundDeps) => Promise<Result<Inbound, Failure>>;
   readonly outbound: (deps: OutboundDeps) => Promise<Result<Outbound, Failure>>;
+  /** What `npm run doctor` says of this platform: tokens, scopes, intents, permissions. Never rejects, never changes anything, ends within a minute. */
+  readonly check?: (deps: CheckDeps) => Promise<readonly Finding[]>;
 };
 
 /** How adapters are made: a pure reader of the environment, then the adapter. `null`: not set up. */
 export type AdapterFactory = {
   readonly name: string;
   readonly create: (env: { readonly [name: string]: string | undefined }) => Result<Adapter | null, Failure>;
+  /** What an operator pastes or opens to install the bot (a manifest, an invitation link); `main.ts --install=NAME` prints it. */
+  readonly install?: (env: { readonly [name: string]: string | undefined }) => Result<string, Failure>;
 };

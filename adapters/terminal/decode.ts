@@ -16,10 +16,10 @@ const ENTRY = 'entry';
 
 /** `id` is unique for the entry. A pasted session (`>>>` again at its beginning) is read by `accept` like any other. */
 export const toIncoming = (entry: Exclude<Entry, { kind: 'leave' }>, address: Address, author: Person, id: string): Incoming => {
-  const common = { address, key: eventKey(id), author, origin: { [ENTRY]: id } };
+  const common = { address, key: eventKey(id), author, standing: 'member', origin: { [ENTRY]: id } } as const;
   if (entry.kind !== 'code') return { kind: 'command', ...common, ...toCommand(entry) };
   const text = /^\s*>>>/.test(entry.code) ? entry.code : asPrompted(entry.code);
-  return { kind: 'message', ...common, text, files: [] };
+  return { kind: 'message', ...common, text, files: [], earlier: [] };
 };
 
 /** The operation behind a stored event; undefined where it is none, as from another version. */
@@ -34,4 +34,4 @@ export const decodeOp = (data: string): OutboundOp | undefined => {
 
 /** Whether the post ends what an entry asked for. The model's runs come before its answer. */
 export const isLast = (op: OutboundOp, id: string): boolean =>
-  op.op === 'post' && op.origin[ENTRY] === id && op.part === op.of && !(op.kind === 'run' && op.run?.by === 'model');
+  op.op === 'post' && op.origin[ENTRY] === id && !(op.kind === 'run' && op.run?.by === 'model');

@@ -55,9 +55,6 @@ export const postSchema = z
     actions: z.array(actionSchema).readonly(),
     /** The id of the call that waits for somebody's yes; what `approve` and `deny` are said about. Records of before there were approvals have none. */
     approval: z.string().nullable().default(null),
-    /** Part `part` of `of`, for platforms with short messages; parts are sent in order. */
-    part: z.number().int().positive(),
-    of: z.number().int().positive(),
   })
   .readonly();
 export type Post = z.infer<typeof postSchema>;

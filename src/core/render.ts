@@ -68,7 +68,7 @@ const toDraft = (turn: TurnId, state: DraftState): LiveOp => ({
 export const postsOf = (turn: Turn): readonly Post[] => turn.entries.flatMap((entry) => postOf(turn, entry));
 
 const postOf = (turn: Turn, entry: Entry): readonly Post[] => {
-  const common = { turn: turn.id, privateTo: null, origin: turn.item.origin, approval: null, part: 1, of: 1 } as const;
+  const common = { turn: turn.id, privateTo: null, origin: turn.item.origin, approval: null } as const;
   if (entry.kind === 'ran' && entry.call === null) {
     return [
       {

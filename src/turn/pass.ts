@@ -174,8 +174,6 @@ const apology = (deps: TurnDeps, head: MailboxItem, session: Session): Commit =>
     origin: head.origin,
     actions: ['retry'],
     approval: null,
-    part: 1,
-    of: 1,
   };
   return { taken: [head.key], entries: [...said, answered], session, posts: [post] };
 };

@@ -77,8 +77,6 @@ const toPost = (
   origin: item.origin,
   actions: [],
   approval: null,
-  part: 1,
-  of: 1,
 });
 
 const storeFiles = async (

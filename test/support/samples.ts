@@ -49,8 +49,6 @@ export const aPost = (key: string, fields: Partial<Post> = {}): Post => ({
   origin: {},
   actions: [],
   approval: null,
-  part: 1,
-  of: 1,
   ...fields,
 });
 

@@ -68,8 +68,6 @@ const post = (item: MailboxItem, fields: Partial<Post>): OutboundOp => ({
   origin: item.origin,
   actions: [],
   approval: null,
-  part: 1,
-  of: 1,
   ...fields,
 });
 

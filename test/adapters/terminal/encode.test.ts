@@ -44,8 +44,6 @@ const post = (fields: Partial<Post>): OutboundOp => ({
   origin: {},
   actions: [],
   approval: null,
-  part: 1,
-  of: 1,
   ...fields,
 });
 
@@ -206,7 +204,6 @@ describe('what goes in', () => {
   it('knows the post that ends an entry', () => {
     const origin = { entry: 'id' };
     expect(isLast(post({ origin }), 'id')).toBe(true);
-    expect(isLast(post({ origin, part: 1, of: 2 }), 'id')).toBe(false);
     expect(isLast(post({ origin, kind: 'run', run: aRun({ by: 'model' }) }), 'id')).toBe(false);
     expect(isLast(post({ origin, kind: 'run', run: aRun({ by: 'person' }) }), 'id')).toBe(true);
     expect(isLast(post({ origin: { entry: 'other' } }), 'id')).toBe(false);

@@ -30,6 +30,7 @@ type Facts = {
   'snapshot-lost': object;
   // the store
   'store-unreachable': object;
+  'store-busy': object;
   'fence-lost': object;
   'mailbox-full': { readonly limit: number };
   'entry-unreadable': object;
@@ -201,6 +202,11 @@ const catalogue: { readonly [C in FailureCode]: Row<C> } = {
     retry: true,
     person: () => 'I cannot reach my memory right now. Please send that again in a moment.',
     operator: 'Redis did not answer',
+  },
+  'store-busy': {
+    retry: true,
+    person: () => 'Somebody else is just doing that. Please try again in a moment.',
+    operator: 'waited too long for a lock that another process holds',
   },
   'fence-lost': {
     retry: false,

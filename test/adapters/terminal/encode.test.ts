@@ -10,11 +10,9 @@ import { safeText } from '../../../adapters/terminal/safe-text.ts';
 import { blobId, conversationIdOf, messageId, turnId } from '../../../src/core/ids.ts';
 import type { OutboundOp, Post } from '../../../src/core/outbound.ts';
 import type { Run } from '../../../src/core/run.ts';
-import { systemClock } from '../../../src/infra/system/clock.ts';
 import { aRun } from '../../support/a-run.ts';
 import { ann, state } from '../../support/command-world.ts';
-import { createMemoryEventStream } from '../../support/memory-event-stream.ts';
-import { createTestLog } from '../../support/test-log.ts';
+import { createMemoryDeps } from '../../support/memory-ports.ts';
 
 const turn = turnId('t');
 const message = messageId('m');
@@ -219,9 +217,10 @@ describe('what is stored', () => {
   it.each(['', '{', 'null', '{"op":"dance"}', '{"op":"draft"}'])('does not believe %j', (data) => expect(decodeOp(data)).toBeUndefined());
 
   it('keeps order, lets later drafts stand for earlier ones, and drops none that was last', async () => {
-    const events = createMemoryEventStream();
+    const { outbound: deps } = createMemoryDeps();
+    const { events } = deps;
     const conversation = conversationIdOf(addressOfThread('t1'));
-    const out = createOutbound({ events, clock: systemClock, log: createTestLog().log });
+    const out = createOutbound(deps);
     for (let i = 1; i <= 50; i += 1) await out.perform(conversation, draft('x'.repeat(i)));
     await out.perform(conversation, ran({ n: 1 }));
     for (let i = 1; i <= 50; i += 1) await out.perform(conversation, output(2, 'y'.repeat(i)));
@@ -264,13 +263,7 @@ describe('settings', () => {
         },
       },
     ) as never;
-    const inbound = await made.value.inbound({
-      gateway,
-      events: createMemoryEventStream(),
-      log: createTestLog().log,
-      clock: systemClock,
-      leave: () => undefined,
-    });
+    const inbound = await made.value.inbound({ ...createMemoryDeps().inbound, gateway });
     expect(inbound).toMatchObject({ ok: true, value: { mounts: [] } });
   });
 });

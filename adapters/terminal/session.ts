@@ -149,6 +149,7 @@ export const createSession = async (options: SessionOptions): Promise<Session> =
       address,
       key: eventKey(clock.newId()),
       author,
+      standing: 'member',
       name: 'stop',
       args: '',
       origin: {},

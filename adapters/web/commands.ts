@@ -46,6 +46,7 @@ export const runCommand = async (
     address: addressOfThread(threadOf(conversation)),
     key,
     author,
+    standing: 'member',
     name,
     args,
     origin: { request: key },

@@ -16,7 +16,7 @@ import type { Result } from '../core/result.ts';
 import { tableFacts } from '../core/table.ts';
 import { distinctFileNames, safeFileName } from '../core/snapshot.ts';
 import { commandNames, commandOf } from '../commands/index.ts';
-import type { Accepted, Gateway, Incoming } from '../ports/adapter.ts';
+import type { Accepted, Gateway, Incoming, IncomingOf } from '../ports/adapter.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
 import type { ConversationStore } from '../ports/conversation-store.ts';
 import type { EventStream } from '../ports/event-stream.ts';
@@ -42,6 +42,9 @@ export type AcceptDeps = ViewDeps &
     readonly limits: Gateway['limits'];
   };
 
+/** What somebody says or calls. */
+type Said = IncomingOf<'message' | 'command'>;
+
 /** More messages than this may not wait in one conversation. */
 const MAILBOX_CAP = 20;
 
@@ -58,6 +61,7 @@ export const createAccept =
 
 const route = async (deps: AcceptDeps, incoming: Incoming): Promise<Result<Accepted, Failure>> => {
   const conversation = conversationIdOf(incoming.address);
+  if (incoming.kind === 'edit' || incoming.kind === 'delete') return ok({ conversation, duplicate: false, answer: null });
   if (incoming.kind === 'command') return command(deps, conversation, incoming, incoming.name, incoming.args);
   const tooMuch = overLimits(deps.limits, incoming);
   if (tooMuch !== undefined) return err(tooMuch);
@@ -76,7 +80,7 @@ const route = async (deps: AcceptDeps, incoming: Incoming): Promise<Result<Accep
   }
 };
 
-const overLimits = (limits: Gateway['limits'], incoming: Incoming & { kind: 'message' }): Failure | undefined => {
+const overLimits = (limits: Gateway['limits'], incoming: IncomingOf<'message'>): Failure | undefined => {
   if (incoming.text.length > limits.textChars)
     return failure('message-too-long', { length: incoming.text.length, limit: limits.textChars });
   if (incoming.files.length > limits.files) return failure('too-many-files', { limit: limits.files });
@@ -88,7 +92,7 @@ const overLimits = (limits: Gateway['limits'], incoming: Incoming & { kind: 'mes
 const enqueue = async (
   deps: AcceptDeps,
   conversation: ConversationId,
-  incoming: Incoming & { kind: 'message' },
+  incoming: IncomingOf<'message'>,
   text: string,
   code: string | null,
 ): Promise<Result<Accepted, Failure>> => {
@@ -99,13 +103,13 @@ const enqueue = async (
   const files = await storeFiles(deps, conversation, incoming);
   if (!files.ok) return files;
   const base = { key: incoming.key, at: deps.clock.now(), author: incoming.author, origin: incoming.origin, text, files: files.value };
-  return ingest(deps, conversation, code === null ? { kind: 'ask', ...base } : { kind: 'run', ...base, code });
+  return ingest(deps, conversation, code === null ? { kind: 'ask', ...base, earlier: incoming.earlier } : { kind: 'run', ...base, code });
 };
 
 const storeFiles = async (
   deps: AcceptDeps,
   conversation: ConversationId,
-  incoming: Incoming & { kind: 'message' },
+  incoming: IncomingOf<'message'>,
 ): Promise<Result<readonly StoredFile[], Failure>> => {
   if (incoming.files.length === 0) return ok([]);
   const stored = await deps.blobs.putAll(
@@ -138,7 +142,7 @@ const ingest = async (deps: AcceptDeps, conversation: ConversationId, item: Mail
 const command = async (
   deps: AcceptDeps,
   conversation: ConversationId,
-  incoming: Incoming,
+  incoming: Said,
   name: string,
   args: string,
 ): Promise<Result<Accepted, Failure>> => {
@@ -169,7 +173,7 @@ const command = async (
 const act = async (
   deps: AcceptDeps,
   conversation: ConversationId,
-  incoming: Incoming,
+  incoming: Said,
   plan: CommandPlan,
 ): Promise<Result<Accepted, Failure>> => {
   if (plan.stop === true) {
@@ -180,7 +184,8 @@ const act = async (
     const erased = await erase(deps, conversation, incoming.author);
     if (!erased.ok) return erased;
   }
-  const answer = plan.text === '' && plan.files === undefined ? null : { text: plan.text, files: plan.files ?? [] };
+  const answer =
+    plan.text === '' && plan.files === undefined ? null : { text: plan.text, private: plan.private === true, files: plan.files ?? [] };
   if (plan.send === undefined) return ok({ conversation, duplicate: false, answer });
   const admitted = await admit(deps, conversation, plan.send);
   if (!admitted.ok) return admitted;
@@ -202,7 +207,7 @@ const erase = async (deps: AcceptDeps, conversation: ConversationId, by: Person)
 const ask = async (
   deps: AcceptDeps,
   conversation: ConversationId,
-  incoming: Incoming,
+  incoming: Said,
   action: Action,
   call: CalledCommand | null = null,
 ): Promise<Result<void, Failure>> => {

@@ -4,12 +4,14 @@ import { newSession } from '../core/conversation.ts';
 import type { ConversationId } from '../core/ids.ts';
 import { conversationIdOf } from '../core/ids.ts';
 import { ok } from '../core/result.ts';
+import { hintToMention } from '../core/speaking.ts';
 import { firstLine } from '../core/text.ts';
 import { commandHelp } from '../commands/index.ts';
 import type { Gateway } from '../ports/adapter.ts';
 import type { ModelDescription } from '../ports/model.ts';
 import { createAccept } from './accept.ts';
 import type { AcceptDeps } from './accept.ts';
+import { completions } from './complete.ts';
 
 /** How many of a thread's newest entries a reader is shown. */
 const SHOWN_ENTRIES = 2_000;
@@ -48,6 +50,14 @@ export const createGateway = (deps: AcceptDeps & { readonly model: () => ModelDe
     return ok(listed.filter((one) => one !== undefined));
   },
   blob: deps.blobs.get,
+  settings: deps.channels.get,
+  knows: deps.store.knows,
+  hint: async (conversation) => {
+    const first = await deps.store.once(conversation, 'hint');
+    return first.ok ? ok(first.value ? hintToMention : null) : first;
+  },
+  complete: (address, _author, command, option, partial) =>
+    Promise.resolve(completions(deps.models, conversationIdOf(address), command, option, partial)),
   commands: commandHelp,
   model: deps.model,
   limits: deps.limits,

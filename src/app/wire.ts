@@ -9,6 +9,7 @@ import { createBlobStore } from '../infra/redis/blob-store.ts';
 import { createBudgets } from '../infra/redis/budgets.ts';
 import { createRedis } from '../infra/redis/connection.ts';
 import type { RedisConnection, RedisPurpose } from '../infra/redis/connection.ts';
+import { createChannelSettings } from '../infra/redis/channel-settings.ts';
 import { createConversationStore } from '../infra/redis/conversation-store.ts';
 import { createEventStream } from '../infra/redis/event-stream.ts';
 import { noSeal, sealWith } from '../infra/redis/seal.ts';
@@ -20,6 +21,7 @@ import { createMetrics } from '../infra/telemetry/metrics.ts';
 import type { Adapter } from '../ports/adapter.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
 import type { Budgets } from '../ports/budgets.ts';
+import type { ChannelSettingsStore } from '../ports/channel-settings.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConversationStore } from '../ports/conversation-store.ts';
 import type { EventStream } from '../ports/event-stream.ts';
@@ -37,6 +39,7 @@ export type Stores = {
   readonly blobs: BlobStore;
   readonly events: EventStream;
   readonly budgets: Budgets;
+  readonly channels: ChannelSettingsStore;
 };
 
 /** What both halves share. `ingest` fails at once while Redis is away, `work` waits for it. */
@@ -95,6 +98,7 @@ const storesOn = ({ client }: RedisConnection, subscriber: Subscriber, clock: Cl
   blobs: createBlobStore({ client, seal }),
   events: createEventStream({ client, subscriber }),
   budgets: createBudgets({ client, clock }),
+  channels: createChannelSettings({ client }),
 });
 
 /** Every adapter that the environment sets up; all problems of all of them at once. */

@@ -1,4 +1,4 @@
-import { defineCommand } from '../core/command.ts';
+import { defineCommand, option } from '../core/command.ts';
 import { failure } from '../core/failure.ts';
 import { eventKey } from '../core/ids.ts';
 import { err, ok } from '../core/result.ts';
@@ -8,12 +8,15 @@ export const askCommand = defineCommand({
   name: 'ask',
   description: 'Ask the model',
   usage: 'ask <question>',
+  options: [option('question', 'What you want to know', { required: true })],
   action: 'talk',
   when: 'now',
   run: ({ args, item, now, files }) => {
     const text = args.trim();
     if (text === '') return Promise.resolve(err(failure('command-arguments', { usage: '`ask <question>`' })));
     const { author, origin } = item;
-    return Promise.resolve(ok({ text: '', send: { kind: 'ask', key: eventKey(`${item.key}:ask`), at: now, author, origin, text, files } }));
+    return Promise.resolve(
+      ok({ text: '', send: { kind: 'ask', key: eventKey(`${item.key}:ask`), at: now, author, origin, text, files, earlier: [] } }),
+    );
   },
 });

@@ -1,4 +1,4 @@
-import { defineCommand } from '../core/command.ts';
+import { choicesOf, defineCommand, option } from '../core/command.ts';
 import type { CommandView } from '../core/command.ts';
 import { fileNameOf, picturesOf, toMarkdown, toStory } from '../core/export.ts';
 import type { Story } from '../core/export.ts';
@@ -14,6 +14,7 @@ export const exportCommand = defineCommand({
   name: 'export',
   description: 'Take the thread home as a Jupyter notebook, or as Markdown',
   usage: 'export [ipynb|md]',
+  options: [option('form', 'A notebook, or Markdown', { choices: choicesOf(['ipynb', 'md']) })],
   action: 'read',
   when: 'now',
   run: async ({ args, now }, view) => {

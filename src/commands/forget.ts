@@ -1,4 +1,4 @@
-import { defineCommand } from '../core/command.ts';
+import { defineCommand, option } from '../core/command.ts';
 import { ok } from '../core/result.ts';
 
 /** Erases this conversation for good. Asked twice, since nothing brings it back. */
@@ -6,6 +6,7 @@ export const forgetCommand = defineCommand({
   name: 'forget',
   description: 'Erase this thread for good: messages, Python state and files',
   usage: 'forget everything',
+  options: [option('what', 'What to erase', { choices: [{ name: 'everything in this thread', value: 'everything' }] })],
   action: 'erase',
   when: 'overtaking',
   run: ({ args }) =>

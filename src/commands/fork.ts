@@ -1,4 +1,4 @@
-import { defineCommand } from '../core/command.ts';
+import { defineCommand, option } from '../core/command.ts';
 import type { EntryOf } from '../core/conversation.ts';
 import { ok } from '../core/result.ts';
 import { firstLine } from '../core/text.ts';
@@ -8,6 +8,7 @@ export const forkCommand = defineCommand({
   name: 'fork',
   description: 'Open a new thread with a copy of this one: history, Python state and files',
   usage: 'fork [title]',
+  options: [option('title', 'What the new thread is to be called')],
   action: 'talk',
   when: 'in-turn',
   run: async ({ args, turn, now }, { author, session, entries }) => {

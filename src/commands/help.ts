@@ -1,4 +1,4 @@
-import { defineCommand } from '../core/command.ts';
+import { defineCommand, option } from '../core/command.ts';
 import type { CommandHelp } from '../core/command.ts';
 import { failure } from '../core/failure.ts';
 import { err, ok } from '../core/result.ts';
@@ -8,6 +8,7 @@ export const helpCommand = defineCommand({
   name: 'help',
   description: 'Show what you can write here',
   usage: 'help [command]',
+  options: [option('command', 'The command that you want to know about', { completes: true })],
   action: 'read',
   when: 'now',
   run: ({ args }, { commands }) => {

@@ -34,5 +34,11 @@ export const commands: readonly Command[] = [
 
 /** What `readIntent` needs to know of them. */
 export const commandNames: ReadonlySet<string> = new Set(commands.map((command) => command.name));
-export const commandHelp: readonly CommandHelp[] = commands.map(({ name, description, usage }) => ({ name, description, usage }));
+export const commandHelp: readonly CommandHelp[] = commands.map(({ name, description, usage, options, named }) => ({
+  name,
+  description,
+  usage,
+  options,
+  named: named === true,
+}));
 export const commandOf = (name: string): Command | undefined => commands.find((command) => command.name === name);

@@ -1,4 +1,4 @@
-import { defineCommand } from '../core/command.ts';
+import { defineCommand, option } from '../core/command.ts';
 import type { ModelChoice } from '../core/command.ts';
 import { failure } from '../core/failure.ts';
 import { codeSpan, markdownTable } from '../core/markdown-text.ts';
@@ -9,6 +9,7 @@ export const modelCommand = defineCommand({
   name: 'model',
   description: 'Show or choose the model that answers in this thread',
   usage: 'model [name | default]',
+  options: [option('name', 'The name of a model, or default', { completes: true })],
   action: 'change-settings',
   when: 'in-turn',
   run: ({ args }, { session, models }) => {

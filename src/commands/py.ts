@@ -1,5 +1,5 @@
 import { asPrompted, codeIn } from '../core/addressing.ts';
-import { defineCommand } from '../core/command.ts';
+import { defineCommand, option } from '../core/command.ts';
 import { failure } from '../core/failure.ts';
 import { eventKey } from '../core/ids.ts';
 import { err, ok } from '../core/result.ts';
@@ -9,6 +9,7 @@ export const pyCommand = defineCommand({
   name: 'py',
   description: 'Run Python in this thread',
   usage: 'py <code>',
+  options: [option('code', 'Python, one line or more', { required: true })],
   action: 'run-code',
   when: 'now',
   run: ({ args, item, now, files }) => {

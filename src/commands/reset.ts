@@ -8,6 +8,7 @@ export const resetCommand = defineCommand({
   name: 'reset',
   description: 'Start afresh: empty Python state, nothing said so far is used any more',
   usage: 'reset',
+  options: [],
   action: 'undo',
   when: 'in-turn',
   run: async ({ args, turn, now }, { author, session, entries }) => {

@@ -13,6 +13,7 @@ export const retryCommand = defineCommand({
   name: 'retry',
   description: 'Ask the last question again',
   usage: 'retry',
+  options: [],
   action: 'talk',
   when: 'now',
   run: async ({ args, item, now }, { session, busy, entries }) => {
@@ -24,7 +25,7 @@ export const retryCommand = defineCommand({
     if (last === undefined) return ok({ text: 'There is no question yet that I could try again.', private: true });
     // The files of the question are in the workspace already, perhaps changed since: they are not put there again.
     const common = { key: eventKey(`${item.key}:retry`), at: now, author: item.author, origin: item.origin, text: last.text, files: [] };
-    if (last.intent === 'ask') return ok({ text: '', send: { kind: 'ask', ...common } });
+    if (last.intent === 'ask') return ok({ text: '', send: { kind: 'ask', ...common, earlier: [] } });
     const intent = readIntent(last.text, new Set(['py']));
     const code = intent.ok && intent.value.kind === 'run' ? intent.value.code : last.text;
     return ok({ text: '', send: { kind: 'run', ...common, code } });

@@ -6,6 +6,7 @@ export const stopCommand = defineCommand({
   name: 'stop',
   description: 'Stop what is running',
   usage: 'stop',
+  options: [],
   action: 'stop',
   when: 'overtaking',
   // The request is made also when nothing seems to run: a turn may be about to start.

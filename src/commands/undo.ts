@@ -1,4 +1,4 @@
-import { defineCommand } from '../core/command.ts';
+import { defineCommand, option } from '../core/command.ts';
 import type { EntryOf } from '../core/conversation.ts';
 import { failure } from '../core/failure.ts';
 import { countingRuns, listRuns } from '../core/ledger.ts';
@@ -15,6 +15,7 @@ export const undoCommand = defineCommand({
   name: 'undo',
   description: 'Take the Python state and its files back to before a run (the last one, or run n)',
   usage: 'undo [n]',
+  options: [option('run', 'The state from before this run; the last run without it', { kind: 'number' })],
   action: 'undo',
   when: 'in-turn',
   run: async ({ args, turn, now }, { author, session, entries, manifest }) => {

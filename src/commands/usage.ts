@@ -10,6 +10,7 @@ export const usageCommand = defineCommand({
   name: 'usage',
   description: 'Show what this thread used, and you and this channel today: tokens and money',
   usage: 'usage',
+  options: [],
   action: 'read',
   when: 'now',
   run: async (_call, { entries, today }) => {

@@ -8,6 +8,7 @@ export const varsCommand = defineCommand({
   name: 'vars',
   description: 'Show the names, imports and files of the Python state',
   usage: 'vars',
+  options: [],
   action: 'read',
   when: 'now',
   run: async (_call, { session, manifest }) => {

@@ -13,6 +13,7 @@ export const whyCommand = defineCommand({
   name: 'why',
   description: 'Show what the last answer rests on: prompts, model, tool calls',
   usage: 'why',
+  options: [],
   action: 'read',
   when: 'now',
   run: async (_call, { session, entries, sent }) => {

@@ -44,7 +44,28 @@ export type SentPart = {
   readonly text: string;
   readonly stamp: PromptStamp | null;
 };
-export type CommandHelp = { readonly name: string; readonly description: string; readonly usage: string };
+export type CommandHelp = {
+  readonly name: string;
+  readonly description: string;
+  readonly usage: string;
+  readonly options: readonly CommandOption[];
+  /** Typed arguments read `name=value` instead of going by their places. */
+  readonly named: boolean;
+};
+
+/** One value that a slash command asks for by name. Typed text and options go the same way: `argsOf` makes the one from the other. */
+export type CommandOption = {
+  readonly name: string;
+  /** At most 100 characters. */
+  readonly description: string;
+  readonly required: boolean;
+  readonly kind: 'text' | 'number' | 'choice';
+  /** What may be chosen, at most 25; empty for other kinds. */
+  readonly choices: readonly Choice[];
+  /** `Gateway.complete` has suggestions for what is typed. */
+  readonly completes: boolean;
+};
+export type Choice = { readonly name: string; readonly value: string };
 
 /** What a command wants done; performed by the shell that runs it. */
 export type CommandPlan = {
@@ -80,13 +101,54 @@ export type Command = {
   readonly name: string;
   readonly description: string;
   readonly usage: string;
+  readonly options: readonly CommandOption[];
+  readonly named?: true;
   readonly action: Action;
   readonly when: 'now' | 'in-turn' | 'overtaking';
   readonly run: (call: CommandCall, view: CommandView) => Promise<Result<CommandPlan, Failure>>;
 };
 
+const NAME = /^[a-z][a-z-]{0,31}$/;
+
+/** An option that is text, as most are; `fields` says what is different. */
+export const option = (
+  name: string,
+  description: string,
+  fields: Partial<Omit<CommandOption, 'name' | 'description'>> = {},
+): CommandOption => ({
+  name,
+  description,
+  required: false,
+  kind: fields.choices === undefined ? 'text' : 'choice',
+  choices: [],
+  completes: false,
+  ...fields,
+});
+/** Choices that are shown as they are written. */
+export const choicesOf = (values: readonly string[]): readonly Choice[] => values.map((value) => ({ name: value, value }));
+
+/**
+ * The arguments that a person would have typed, from the values of a slash command's options. Values that are empty or not known are left
+ * out. `named` commands get `name=value`, quoted where it must be; all others get the values in the order of the options.
+ */
+export const argsOf = (
+  command: Pick<CommandHelp, 'options' | 'named'>,
+  values: { readonly [option: string]: string | undefined },
+): string =>
+  command.options
+    .flatMap(({ name }) => {
+      const value = values[name];
+      if (value === undefined || value.trim() === '') return [];
+      return [command.named ? `${name}=${/[\s"]/.test(value) ? JSON.stringify(value) : value}` : value];
+    })
+    .join(' ');
+
 /** Checks a command and returns it unchanged. */
 export const defineCommand = (command: Command): Command => {
-  if (!/^[a-z][a-z-]{0,31}$/.test(command.name)) throw new TypeError(`not a command name: ${command.name}`);
+  if (!NAME.test(command.name)) throw new TypeError(`not a command name: ${command.name}`);
+  for (const { name, description, choices } of command.options) {
+    if (!NAME.test(name)) throw new TypeError(`not the name of an option: ${name}`);
+    if (description.length > 100 || choices.length > 25) throw new TypeError(`${command.name} ${name}: no platform takes so much`);
+  }
   return command;
 };

@@ -8,6 +8,7 @@ import { estimateTokens } from './tokens.ts';
 
 export type ContextItem =
   | { readonly kind: 'said'; readonly entry: EntryOf<'said'> }
+  | { readonly kind: 'heard'; readonly entry: EntryOf<'heard'> }
   | { readonly kind: 'person-ran'; readonly entry: EntryOf<'ran'> }
   | {
       readonly kind: 'assistant';
@@ -45,6 +46,8 @@ export const toItems = (entries: readonly Entry[]): readonly ContextItem[] => {
     switch (entry.kind) {
       case 'said':
         return entry.intent === 'ask' ? [{ kind: 'said', entry }] : [];
+      case 'heard':
+        return [{ kind: 'heard', entry }];
       case 'ran':
         return entry.call === null ? [{ kind: 'person-ran', entry }] : [];
       case 'called':
@@ -81,6 +84,8 @@ const textOf = (item: ContextItem): string => {
   switch (item.kind) {
     case 'said':
       return item.entry.text;
+    case 'heard':
+      return item.entry.messages.map((one) => [one.author.name, one.text, ...one.files].join(' ')).join('\n');
     case 'person-ran':
       return item.entry.run.code + runText(item.entry.run);
     case 'assistant':

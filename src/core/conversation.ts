@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { CallId, MessageId, TurnId } from './ids.ts';
 import { storedFailureSchema } from './failure.ts';
-import { keySchema, personSchema, snapshotIdSchema, storedFileSchema } from './message.ts';
+import { earlierMessageSchema, keySchema, personSchema, snapshotIdSchema, storedFileSchema } from './message.ts';
 import { runFileSchema, runSchema } from './run.ts';
 import { provenance } from './tool.ts';
 
@@ -117,6 +117,8 @@ export const entrySchema = z.discriminatedUnion('kind', [
       prompts: z.array(promptStampSchema).readonly(),
     })
     .readonly(),
+  /** Messages that nobody said to the bot, read later and quoted to the model before the question of their turn. Untrusted. */
+  z.object({ kind: z.literal('heard'), ...base, messages: z.array(earlierMessageSchema).readonly() }).readonly(),
   /** Something the thread was told by the bot itself. */
   z.object({ kind: z.literal('noticed'), ...base, message: messageIdSchema, text: z.string() }).readonly(),
 ]);
@@ -138,6 +140,8 @@ export const sessionSchema = z
     title: z.string().default(''),
     /** The name of the model that this thread chose; null: its channel's, or the default. Records of before there was a choice have none. */
     model: z.string().nullable().default(null),
+    /** How the bot is to present itself in this thread; empty: as itself; null: as its channel has it. */
+    persona: z.string().nullable().default(null),
   })
   .readonly();
 export type Session = z.infer<typeof sessionSchema>;
@@ -150,4 +154,5 @@ export const newSession = (at: number, owner: Session['owner'] = null): Session 
   owner,
   title: '',
   model: null,
+  persona: null,
 });

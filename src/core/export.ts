@@ -46,6 +46,8 @@ const partsOf = (entry: Entry, counting: ReadonlySet<number>, bot: string): read
   switch (entry.kind) {
     case 'said':
       return entry.intent === 'ask' ? words(entry.author.name, entry.text) : [];
+    case 'heard':
+      return entry.messages.flatMap((one) => words(`${one.author.name}, before`, one.text));
     case 'called':
       return words(bot, entry.text);
     case 'answered':

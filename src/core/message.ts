@@ -29,6 +29,18 @@ export const storedFileSchema = z
   .readonly();
 export type StoredFile = z.infer<typeof storedFileSchema>;
 
+/**
+ * A message of the thread that the bot was not told when it was written, or the message that somebody asks about; the adapter read it
+ * later. Nobody said it to the bot: it is quoted, and whoever wrote it is outside. `at` in milliseconds; `files` are names only.
+ */
+export const earlierMessageSchema = z
+  .object({ key: keySchema, at: z.number(), author: personSchema, text: z.string(), files: z.array(z.string()).readonly() })
+  .readonly();
+export type EarlierMessage = z.infer<typeof earlierMessageSchema>;
+
+/** Where a person stands to the installation: an `outsider` belongs to another organisation (Slack Connect). The gate decides on it. */
+export type Standing = 'member' | 'outsider';
+
 /** What the platform needs to answer this very event (a message to reply to, an interaction's token). Opaque to everybody else. */
 const originSchema = z.record(z.string(), z.string()).readonly();
 
@@ -36,7 +48,16 @@ const base = { key: keySchema, at: z.number(), author: personSchema, origin: ori
 
 /** One accepted event, waiting for its turn. `at` in milliseconds since the epoch. */
 export const mailboxItemSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('ask'), ...base, text: z.string(), files: z.array(storedFileSchema).readonly() }).readonly(),
+  z
+    .object({
+      kind: z.literal('ask'),
+      ...base,
+      text: z.string(),
+      files: z.array(storedFileSchema).readonly(),
+      /** Goes to the model before the question, quoted. Items of before there was such a thing have none. */
+      earlier: z.array(earlierMessageSchema).readonly().default([]),
+    })
+    .readonly(),
   z.object({ kind: z.literal('run'), ...base, text: z.string(), code: z.string(), files: z.array(storedFileSchema).readonly() }).readonly(),
   z.object({ kind: z.literal('command'), ...base, name: z.string(), args: z.string() }).readonly(),
 ]);

@@ -1,5 +1,5 @@
 /**
- * The taint rule. Text from outside (a page, a search's snippet, another server, an uploaded file) may hold instructions, and what a model
+ * The taint rule. Text from outside (a page, a search's snippet, another server, an uploaded file, what people wrote before the bot was asked) may hold instructions, and what a model
  * fetches is a way out for what it knows: a URL can carry a secret. So once a conversation holds such text, the model may have only those
  * addresses fetched that a person wrote or that a search returned, exactly as they stand. Links that stand in a page are not among them:
  * a page could offer one link for every letter of a secret. Pure.
@@ -10,7 +10,9 @@ import type { Entry } from './conversation.ts';
 export const isTainted = (entries: readonly Entry[]): boolean =>
   entries.some(
     (entry) =>
-      ((entry.kind === 'result' || entry.kind === 'summarised') && entry.outside) || (entry.kind === 'said' && entry.files.length > 0),
+      entry.kind === 'heard' ||
+      ((entry.kind === 'result' || entry.kind === 'summarised') && entry.outside) ||
+      (entry.kind === 'said' && entry.files.length > 0),
   );
 
 /** Whether this address may be fetched on the model's word. */

@@ -4,6 +4,7 @@ import type { Run } from './run.ts';
 import { cutMiddle } from './text.ts';
 
 const SAID = 6_000;
+const HEARD = 1_000;
 const RESULT = 2_000;
 const CODE = 2_000;
 
@@ -21,6 +22,8 @@ const line = (item: ContextItem): string => {
   switch (item.kind) {
     case 'said':
       return `${item.entry.author.name}: ${cutMiddle(item.entry.text, SAID)}${item.entry.files.map((file) => `\n[file: ${file.name}]`).join('')}`;
+    case 'heard':
+      return item.entry.messages.map((one) => `(Earlier, ${one.author.name}: ${cutMiddle(one.text, HEARD)})`).join('\n');
     case 'person-ran':
       return `${item.entry.run.author?.name ?? 'Somebody'} ran code themselves. ${ran(item.entry.run)}`;
     case 'assistant':

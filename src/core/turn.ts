@@ -3,82 +3,23 @@
  * effect and feeds back what came of it. Events are journalled, so a turn whose worker died is resumed by replaying them.
  *
  * A turn answers one mailbox item (and the messages that joined it on the way). It ends with the effect `finish`;
- * then `turn.entries` is what it adds to the conversation. Every call has exactly one result by then.
+ * then `turn.entries` is what it adds to the conversation. Every call has exactly one result by then. A call that needs a person's yes
+ * ends the turn with a result that says so; the yes is an item of its own, whose turn makes the call just as it was stored.
  */
-import type { Entry, EntryOf, ToolCall, Usage } from './conversation.ts';
-import type { Session } from './conversation.ts';
-import { addCost, addUsage } from './cost.ts';
-import type { StoredFailure } from './failure.ts';
+import type { EntryOf, ToolCall } from './conversation.ts';
 import { failure, toStoredFailure } from './failure.ts';
-import type { MessageId, TurnId } from './ids.ts';
-import { messageId } from './ids.ts';
-import type { ItemOf, MailboxItem } from './message.ts';
-import type { Trail } from './repetition.ts';
+import { callId } from './ids.ts';
+import type { MailboxItem } from './message.ts';
 import { repetitionOf } from './repetition.ts';
-import type { Run, RunFile } from './run.ts';
-import type { ToolResult } from './tool.ts';
-import type { TurnEvent, TurnEventOf, TurnLimits } from './turn-event.ts';
-
-/** What is said to the model beside the history: why it must answer now, or that it said nothing. */
-export type Hint = 'none' | 'answer-now' | 'repeating' | 'say-something' | 'go-on';
-
-export type Effect =
-  | { readonly do: 'ask-model'; readonly tools: boolean; readonly hint: Hint }
-  | { readonly do: 'run-tools'; readonly calls: readonly ToolCall[] }
-  | { readonly do: 'run-code'; readonly code: string }
-  /** Nothing to do until the events of the effect that is under way have come. */
-  | { readonly do: 'wait' }
-  | { readonly do: 'finish' };
-
-export type Turn = {
-  readonly id: TurnId;
-  readonly item: ItemOf<'ask' | 'run'>;
-  readonly joined: readonly MailboxItem[];
-  readonly limits: TurnLimits;
-  readonly session: Session;
-  readonly step: number;
-  readonly calls: number;
-  /** Calls of the running step, in order, with their results as they come. */
-  readonly open: readonly { readonly call: ToolCall; readonly result: ToolResult | null; readonly started: boolean }[];
-  readonly entries: readonly Entry[];
-  /** What the model said in steps that went on with calls, and in parts cut off by its length limit. */
-  readonly spoken: readonly string[];
-  readonly files: readonly RunFile[];
-  readonly usage: Usage | null;
-  /** What all requests cost; null once one of them cost nobody knows what. */
-  readonly costMicros: number | null;
-  readonly nudged: boolean;
-  readonly continued: boolean;
-  /** What was called and what came of it, in order. */
-  readonly trail: Trail;
-  readonly ended: boolean;
-};
-
-/** The bot's message of a turn. */
-export const botMessage = (turn: TurnId): MessageId => messageId(turn);
-/** A person's message, by the key of its event. */
-export const personMessage = (item: MailboxItem): MessageId => messageId(item.key);
-
-/** A person's message as the turn that takes it up records it. */
-export const saidIn = (turn: TurnId, item: ItemOf<'ask' | 'run'>): EntryOf<'said'> => ({
-  kind: 'said',
-  at: item.at,
-  turn,
-  message: personMessage(item),
-  key: item.key,
-  author: item.author,
-  text: item.text,
-  intent: item.kind,
-  files: item.files,
-});
-
-type Next = readonly [Turn, Effect];
+import { allAnswered, closeOpen, closeStep, takeOn, withResult, withStarted } from './turn-calls.ts';
+import type { TurnEvent, TurnEventOf } from './turn-event.ts';
+import { afterRun, answer, end, NOBODY, personMessage, saidIn, withSpent } from './turn-state.ts';
+import type { Hint, Next, Turn } from './turn-state.ts';
 
 /** Begins a turn from its first event. */
 export const beginTurn = (event: TurnEventOf<'turn-started'>): Next => {
-  const { item } = event;
+  const { item, decision } = event;
   if (item.kind === 'command') throw new TypeError('a command is not a turn of the model');
-  const said = saidIn(event.turn, item);
   const turn: Turn = {
     id: event.turn,
     item,
@@ -88,18 +29,54 @@ export const beginTurn = (event: TurnEventOf<'turn-started'>): Next => {
     step: 0,
     calls: 0,
     open: [],
-    entries: [said],
+    entries: item.kind === 'decision' ? [] : saidIn(event.turn, item),
     spoken: [],
     files: [],
     usage: null,
     costMicros: 0,
+    replied: NOBODY,
+    decided: null,
     nudged: false,
     continued: false,
     trail: [],
     ended: false,
   };
-  return item.kind === 'run' ? [turn, { do: 'run-code', code: item.code }] : askModel(turn, 'none');
+  if (item.kind === 'run') return [turn, { do: 'run-code', code: item.code }];
+  if (item.kind === 'ask') return askModel(turn, 'none');
+  if (decision === null) throw new TypeError('a decision about nothing');
+  return decide(turn, event, decision);
 };
+
+/** A person's yes makes the stored call, under an id of this turn; a no only says so. */
+const decide = (turn: Turn, { at, item }: TurnEventOf<'turn-started'>, { waiting, others }: Decision): Next => {
+  const approved = item.kind === 'decision' && item.verdict === 'approve';
+  const decided: EntryOf<'decided'> = {
+    kind: 'decided',
+    at,
+    turn: turn.id,
+    message: waiting.message,
+    approval: waiting.approval,
+    by: item.author,
+    verdict: approved ? 'approved' : 'denied',
+    tool: waiting.tool,
+    arguments: waiting.arguments,
+  };
+  const entries = [...turn.entries, decided];
+  if (!approved) return goOn({ ...turn, entries, decided: { waiting, others, call: null } }, at, 'none');
+  const call: ToolCall = { id: callId(`${turn.id}:0:0`), name: waiting.tool, arguments: waiting.arguments };
+  const called: EntryOf<'called'> = { kind: 'called', at, turn: turn.id, step: 0, text: '', calls: [call], passBack: null };
+  return [
+    {
+      ...turn,
+      entries: [...entries, called],
+      calls: 1,
+      open: [{ call, result: null, started: false, grant: null }],
+      decided: { waiting, others, call: call.id },
+    },
+    { do: 'run-tools', calls: [call] },
+  ];
+};
+type Decision = NonNullable<TurnEventOf<'turn-started'>['decision']>;
 
 /** The next state and the next thing to do. An event that comes after the end changes nothing. */
 export const step = (turn: Turn, event: TurnEvent): Next => {
@@ -108,7 +85,7 @@ export const step = (turn: Turn, event: TurnEvent): Next => {
     case 'turn-started':
       throw new TypeError('a turn starts once');
     case 'model-replied':
-      return modelReplied(turn, event);
+      return modelReplied(withSpent(turn, event), event);
     case 'model-failed':
       return answer(withSpent(turn, event), event.at, { text: event.text, status: 'failed', failure: event.failure });
     case 'model-spent':
@@ -116,12 +93,11 @@ export const step = (turn: Turn, event: TurnEvent): Next => {
     case 'history-summarised':
       return [summarised(withSpent(turn, event), event), { do: 'wait' }];
     case 'tool-started':
-      return [
-        { ...turn, open: turn.open.map((open) => (open.call.id === event.call ? { ...open, started: true } : open)) },
-        { do: 'wait' },
-      ];
-    case 'tool-finished':
-      return toolFinished(turn, event);
+      return [withStarted(turn, event), { do: 'wait' }];
+    case 'tool-finished': {
+      const next = withResult(turn, event);
+      return allAnswered(next) ? stepDone(next, event.at) : [next, { do: 'wait' }];
+    }
     case 'code-finished': {
       const ran: EntryOf<'ran'> = {
         kind: 'ran',
@@ -165,9 +141,6 @@ export const replay = (events: readonly TurnEvent[]): Next | undefined => {
   }, beginTurn(first));
 };
 
-/** The items that the turn answers, oldest first. */
-export const itemsOf = (turn: Turn): readonly MailboxItem[] => [turn.item, ...turn.joined];
-
 const askModel = (turn: Turn, hint: Hint): Next => {
   const last = turn.step + 1 >= turn.limits.steps || turn.calls >= turn.limits.calls;
   const why = hint === 'none' && last ? 'answer-now' : hint;
@@ -177,8 +150,7 @@ const askModel = (turn: Turn, hint: Hint): Next => {
   ];
 };
 
-const modelReplied = (before: Turn, event: TurnEventOf<'model-replied'>): Next => {
-  const turn = withSpent(before, event);
+const modelReplied = (turn: Turn, event: TurnEventOf<'model-replied'>): Next => {
   const text = event.text.trim();
   const mayCall = turn.step < turn.limits.steps && turn.calls < turn.limits.calls;
   if (event.finish === 'filtered')
@@ -206,137 +178,33 @@ const assistantPart = (turn: Turn, event: TurnEventOf<'model-replied'>): EntryOf
 });
 
 const called = (turn: Turn, event: TurnEventOf<'model-replied'>, text: string): Next => {
-  const room = Math.min(turn.limits.callsPerStep, turn.limits.calls - turn.calls);
-  const open = event.calls.map(({ call, problem }, index) => ({
-    call,
-    started: false,
-    result: index < room ? problem : notRun('there were too many calls at once'),
-  }));
-  const entry: EntryOf<'called'> = {
-    kind: 'called',
-    at: event.at,
-    turn: turn.id,
-    step: turn.step,
-    text,
-    calls: event.calls.map((offered) => offered.call),
-    passBack: event.passBack,
-  };
-  const next = {
-    ...turn,
-    open,
-    calls: turn.calls + Math.min(open.length, room),
-    entries: [...turn.entries, entry],
-    spoken: text === '' ? turn.spoken : [...turn.spoken, text],
-  };
-  const waiting = open.filter((one) => one.result === null).map((one) => one.call);
-  return waiting.length === 0 ? closeStep(next, event.at) : [next, { do: 'run-tools', calls: waiting }];
+  const next = takeOn(turn, event, text);
+  const waiting = next.open.filter((one) => one.result === null).map((one) => one.call);
+  return waiting.length === 0 ? stepDone(next, event.at) : [next, { do: 'run-tools', calls: waiting }];
 };
 
-const toolFinished = (turn: Turn, event: TurnEventOf<'tool-finished'>): Next => {
-  const open = turn.open.map((one) => (one.call.id === event.call && one.result === null ? { ...one, result: event.result } : one));
-  const run = event.result.run;
-  const next = {
-    ...turn,
-    open,
-    session: run === null ? turn.session : afterRun(turn.session, run),
-    files: run === null ? turn.files : [...turn.files, ...run.files],
-  };
-  return open.every((one) => one.result !== null) ? closeStep(next, event.at) : [next, { do: 'wait' }];
+/** All calls of the step have results: the model goes on, unless somebody has to say yes first. */
+const stepDone = (turn: Turn, time: number): Next => {
+  const { turn: next, circles, waiting } = closeStep(turn, time);
+  if (waiting) return answer(next, time, { text: NEEDS_YES, status: 'complete', failure: null }, next.replied);
+  return goOn(next, time, circles ? 'repeating' : 'none');
 };
+const NEEDS_YES = 'Before I go on, somebody has to say yes or no to what I would like to do.';
 
-/** All calls of the step have results: they enter the history in call order, and the model goes on. */
-const closeStep = (turn: Turn, time: number): Next => {
-  let trail = turn.trail;
-  let circles = false;
-  const entries: Entry[] = [];
-  for (const { call, result } of turn.open) {
-    if (result === null) throw new TypeError('a call without a result');
-    trail = [...trail, `${call.name} ${call.arguments} ${outcomeOf(result)}`];
-    const repetition = repetitionOf(trail);
-    circles ||= repetition === 'stop';
-    if (result.run !== null)
-      entries.push({ kind: 'ran', at: time, turn: turn.id, call: call.id, message: botMessage(turn.id), run: result.run });
-    entries.push({
-      kind: 'result',
-      at: time,
-      turn: turn.id,
-      call: call.id,
-      name: call.name,
-      text: repetition === 'note' ? `${result.text}\n${REPEATED}` : result.text,
-      failed: result.failed,
-      run: result.run?.n ?? null,
-      outside: result.outside,
-      links: result.links,
-      kept: result.kept,
-    });
-  }
-  return askModel({ ...turn, trail, open: [], entries: [...turn.entries, ...entries] }, circles ? 'repeating' : 'none');
-};
-/** Runs differ in their numbers and times; what was printed, given back or raised is what counts. */
-const outcomeOf = ({ run, text }: ToolResult): string =>
-  run === null ? text : `${run.end} ${run.output} ${run.value ?? ''} ${run.error?.type ?? ''} ${run.error?.value ?? ''}`;
-const REPEATED =
-  '(You are going round in circles: the same calls gave the same results before. Do not make them again; answer, or try something else.)';
-
-const notRun = (why: string): ToolResult => ({
-  text: `This call was not run: ${why}.`,
-  failed: true,
-  run: null,
-  head: null,
-  outside: false,
-  links: [],
-  kept: null,
-});
-
-/** Gives every call that has no result an honest one, so that the history stays valid. */
-const closeOpen = (turn: Turn, time: number, why: string): Turn => {
-  if (turn.open.length === 0) return turn;
-  const open = turn.open.map((one) => ({ ...one, result: one.result ?? notRun(one.started ? `${why}; its outcome is unknown` : why) }));
-  const [closed] = closeStep({ ...turn, open }, time);
-  return { ...closed, step: turn.step };
+/** Asks the model, except in a turn that decided one of several calls while others still wait: it goes on after the last of them. */
+const goOn = (turn: Turn, time: number, hint: Hint): Next => {
+  const others = turn.step === 0 ? (turn.decided?.others ?? 0) : 0;
+  if (others === 0) return askModel(turn, hint);
+  const text = `I go on when ${others === 1 ? 'the other call has' : `the other ${others} calls have`} been decided, too.`;
+  return answer(turn, time, { text, status: 'complete', failure: null });
 };
 
 const joinPerson = (turn: Turn, item: MailboxItem): Turn => {
-  if (item.kind === 'command' || turn.joined.some((other) => other.key === item.key)) return turn;
-  return { ...turn, joined: [...turn.joined, item], entries: [...turn.entries, saidIn(turn.id, item)] };
+  if ((item.kind !== 'ask' && item.kind !== 'run') || turn.joined.some((other) => other.key === item.key)) return turn;
+  return { ...turn, joined: [...turn.joined, item], entries: [...turn.entries, ...saidIn(turn.id, item)] };
 };
 
 const summarised = (turn: Turn, { at, from, text, model, outside, prompts }: TurnEventOf<'history-summarised'>): Turn => ({
   ...turn,
   entries: [...turn.entries, { kind: 'summarised', at, turn: turn.id, from, text, model, outside, prompts }],
 });
-
-type Outcome = { readonly text: string; readonly status: EntryOf<'answered'>['status']; readonly failure: StoredFailure | null };
-
-const answer = (turn: Turn, time: number, outcome: Outcome, reply?: TurnEventOf<'model-replied'>): Next => {
-  const answered: EntryOf<'answered'> = {
-    kind: 'answered',
-    at: time,
-    turn: turn.id,
-    message: botMessage(turn.id),
-    text: outcome.text,
-    files: turn.files,
-    status: outcome.status,
-    failure: outcome.failure,
-    model: reply?.model ?? '',
-    usage: turn.usage,
-    costMicros: turn.usage === null ? null : turn.costMicros,
-    prompts: reply?.prompts ?? [],
-  };
-  return end({ ...turn, entries: [...turn.entries, answered] });
-};
-const end = (turn: Turn): Next => [{ ...turn, ended: true }, { do: 'finish' }];
-
-const afterRun = (session: Session, run: Run): Session => ({
-  ...session,
-  runs: Math.max(session.runs, run.n),
-  head: run.after,
-});
-
-type SpentEvent = { readonly usage: Usage | null; readonly costMicros: number | null };
-const withSpent = (turn: Turn, { usage, costMicros }: SpentEvent): Turn =>
-  usage === null ? turn : { ...turn, usage: addUsage(turn.usage, usage), costMicros: addCost(turn.costMicros, costMicros) };
-
-/** The calls of the running step that have no result; `started` ones have an unknown outcome after a crash. */
-export const unfinished = (turn: Turn): readonly { readonly call: ToolCall; readonly started: boolean }[] =>
-  turn.open.filter((one) => one.result === null).map(({ call, started }) => ({ call, started }));

@@ -87,6 +87,7 @@ export const toMessages = (entries: readonly Entry[], botName: string): readonly
       case 'noticed':
         say(bot(entry.message, entry.at), entry.text);
         break;
+      case 'heard':
       case 'result':
       case 'state-moved':
       case 'summarised':

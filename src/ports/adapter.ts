@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CommandHelp } from '../core/command.ts';
+import type { ChannelSettings } from '../core/channel-settings.ts';
+import type { Choice, CommandHelp } from '../core/command.ts';
 import type { Entry, Session } from '../core/conversation.ts';
 import type { Failure } from '../core/failure.ts';
 import type { Finding } from '../core/finding.ts';
 import type { Address, BlobId, ConversationId, EventKey } from '../core/ids.ts';
-import type { Person, StoredFile } from '../core/message.ts';
+import type { EarlierMessage, Person, Standing, StoredFile } from '../core/message.ts';
 import type { OutboundOp, PlatformLimits } from '../core/outbound.ts';
 import type { Result } from '../core/result.ts';
 import type { EventStream } from './event-stream.ts';
@@ -27,8 +28,11 @@ export type Incoming =
       readonly address: Address;
       readonly key: EventKey;
       readonly author: Person;
+      readonly standing: Standing;
       readonly text: string;
       readonly files: readonly IncomingFile[];
+      /** Oldest first; empty where the bot was told everything. Only a question uses them. */
+      readonly earlier: readonly EarlierMessage[];
       readonly origin: { readonly [key: string]: string };
     }
   | {
@@ -36,15 +40,37 @@ export type Incoming =
       readonly address: Address;
       readonly key: EventKey;
       readonly author: Person;
+      readonly standing: Standing;
       readonly name: string;
       readonly args: string;
       readonly origin: { readonly [key: string]: string };
-    };
+    }
+  /**
+   * The author changed the text of a message that came in under `key`. One that still waits is changed in the mailbox; the last question,
+   * where it was answered, is asked anew; of any other the stored copy changes. One that was never heard of is nothing.
+   */
+  | {
+      readonly kind: 'edit';
+      readonly address: Address;
+      readonly key: EventKey;
+      readonly author: Person;
+      readonly standing: Standing;
+      readonly text: string;
+      /** Another one for every edit of the message, the same where an edit is delivered again. */
+      readonly version: string;
+      readonly origin: { readonly [key: string]: string };
+    }
+  /** The message is gone: one that waits leaves the mailbox, a turn that runs on it is stopped, the stored copy loses its text and files. */
+  | { readonly kind: 'delete'; readonly address: Address; readonly key: EventKey };
 
-/** `answer` is set where the command was answered at once (Markdown); otherwise the answer comes as a post. */
+export type IncomingOf<K extends Incoming['kind']> = Extract<Incoming, { kind: K }>;
+
+/** `answer` is set where the command was answered at once (Markdown); otherwise the answer comes as a post. Always null for an edit or a deletion. */
 export type Accepted = { readonly conversation: ConversationId; readonly duplicate: boolean; readonly answer: CommandAnswer | null };
 export type CommandAnswer = {
   readonly text: string;
+  /** Only the person who asked should see it. */
+  readonly private: boolean;
   readonly files: readonly { readonly name: string; readonly type: string; readonly content: string }[];
 };
 
@@ -71,6 +97,14 @@ export type Gateway = {
     limit: number,
   ) => Promise<Result<readonly { readonly conversation: ConversationId; readonly title: string; readonly at: number }[], Failure>>;
   readonly blob: (conversation: ConversationId, id: BlobId) => Promise<Result<Uint8Array | null, Failure>>;
+  /** How the bot behaves in the channel of this address. */
+  readonly settings: (address: Address) => Promise<Result<ChannelSettings, Failure>>;
+  /** Whether the bot takes part in this conversation: a session is stored, or messages wait. Cheap. */
+  readonly knows: (conversation: ConversationId) => Promise<Result<boolean, Failure>>;
+  /** The words of the one-time hint (`whoIsSpokenTo` said `hint`) for this conversation; null where it was given before. */
+  readonly hint: (conversation: ConversationId) => Promise<Result<string | null, Failure>>;
+  /** Suggestions for an option that `completes`, at most 25; empty where there are none or they cannot be read. */
+  readonly complete: (address: Address, author: Person, command: string, option: string, partial: string) => Promise<readonly Choice[]>;
   readonly commands: readonly CommandHelp[];
   readonly model: () => Pick<ModelDescription, 'name' | 'practice' | 'toolCalls'>;
   readonly limits: { readonly textChars: number; readonly files: number; readonly fileBytes: number };

@@ -62,6 +62,10 @@ export type ConversationStore = {
 
   /** Null: never seen here. */
   readonly session: (conversation: ConversationId) => Promise<Result<Session | null, Failure>>;
+  /** Whether a session is stored or messages wait. */
+  readonly knows: (conversation: ConversationId) => Promise<Result<boolean, Failure>>;
+  /** True for the first caller with this name, false for all others; forgotten with the conversation. */
+  readonly once: (conversation: ConversationId, name: string) => Promise<Result<boolean, Failure>>;
   /** Makes the conversation if it is not there; true where it was made. */
   readonly create: (conversation: ConversationId, session: Session) => Promise<Result<boolean, Failure>>;
   /** Entries from index `from` (negative: counted from the end), at most `limit`. */

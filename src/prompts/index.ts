@@ -1,5 +1,6 @@
 /** Every prompt of the program. A plugin's tool descriptions stand with the plugin. */
 export { initialPrompt } from './initial.prompt.ts';
+export { heardPrompt } from './heard.prompt.ts';
 export { requestPrompt } from './request.prompt.ts';
 export { generatedCodeExecutedPrompt } from './generated-code-executed.prompt.ts';
 export { userCodeExecutedPrompt } from './user-code-executed.prompt.ts';

@@ -18,7 +18,7 @@ import type { TurnDeps } from './deps.ts';
 import { toMessages } from './messages.ts';
 import { toolSpecs, toolTable } from './tool-table.ts';
 
-export type ViewDeps = Pick<TurnDeps, 'store' | 'blobs' | 'budgets' | 'clock' | 'plugins' | 'models'>;
+export type ViewDeps = Pick<TurnDeps, 'store' | 'blobs' | 'budgets' | 'channels' | 'clock' | 'plugins' | 'models'>;
 export type ViewOf = {
   readonly conversation: ConversationId;
   readonly session: Session | null;

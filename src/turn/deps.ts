@@ -5,6 +5,7 @@ import type { Plugin } from '../core/plugin.ts';
 import type { Outbound } from '../ports/adapter.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
 import type { Budgets } from '../ports/budgets.ts';
+import type { ChannelSettingsStore } from '../ports/channel-settings.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConversationStore } from '../ports/conversation-store.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
@@ -21,6 +22,7 @@ export type TurnDeps = {
   readonly models: Models;
   readonly prices: Prices;
   readonly budgets: Budgets;
+  readonly channels: ChannelSettingsStore;
   /** How far token estimates are off, by model; as long as the process lives. */
   readonly calibration: Calibration;
   readonly sandbox: Sandbox;

@@ -10,6 +10,7 @@ import type { ModelImage, ModelMessage } from '../ports/model.ts';
 import {
   gapPrompt,
   generatedCodeExecutedPrompt,
+  heardPrompt,
   hintPrompt,
   picturesPrompt,
   requestPrompt,
@@ -51,6 +52,8 @@ const toMessage = (item: ContextItem, pictures: Pictures): ModelMessage => {
       const files = item.entry.files.map((file) => ({ ...file, picture: pictureIn(file, pictures) }));
       return withPictures(render(requestPrompt, { speaker: author.name, text, files }), shownOf(item, pictures));
     }
+    case 'heard':
+      return user(render(heardPrompt, { messages: item.entry.messages }));
     case 'person-ran':
       return withPictures(render(userCodeExecutedPrompt, { run: item.entry.run }), shownOf(item, pictures));
     case 'assistant':

@@ -59,6 +59,7 @@ describe('the posts of a turn', () => {
     origin: { ts: '1' },
     text: 'hi',
     files: [],
+    earlier: [],
   };
   const first: TurnEvent = {
     type: 'turn-started',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newSession } from '../../src/core/conversation.ts';
 import type { Entry } from '../../src/core/conversation.ts';
 import { callId, eventKey, turnId } from '../../src/core/ids.ts';
-import type { MailboxItem } from '../../src/core/message.ts';
+import type { ItemOf, MailboxItem } from '../../src/core/message.ts';
 import { beginTurn, replay, step, unfinished } from '../../src/core/turn.ts';
 import { turnEventSchema } from '../../src/core/turn-event.ts';
 import type { Effect, Turn } from '../../src/core/turn.ts';
@@ -11,7 +11,16 @@ import type { ToolResult } from '../../src/core/tool.ts';
 import { aRun } from '../support/a-run.ts';
 
 const ann = { id: 'u1', name: 'Ann' };
-const ask: MailboxItem = { kind: 'ask', key: eventKey('k1'), at: 1, author: ann, origin: {}, text: 'what is 2+2?', files: [] };
+const ask: ItemOf<'ask'> = {
+  kind: 'ask',
+  key: eventKey('k1'),
+  at: 1,
+  author: ann,
+  origin: {},
+  text: 'what is 2+2?',
+  files: [],
+  earlier: [],
+};
 const limits = { steps: 4, calls: 6, callsPerStep: 3, wallMs: 1_000 };
 const started = (item: MailboxItem = ask): TurnEventOf<'turn-started'> => ({
   type: 'turn-started',
@@ -185,7 +194,8 @@ describe('the turn', () => {
   });
 
   it('runs a person’s code and records it as their run', () => {
-    const item: MailboxItem = { ...ask, kind: 'run', code: 'x = 41' };
+    const { earlier: _earlier, ...said } = ask;
+    const item: MailboxItem = { ...said, kind: 'run', code: 'x = 41' };
     const first = started(item);
     expect(play([], first).effect).toEqual({ do: 'run-code', code: 'x = 41' });
     const end = play([{ type: 'code-finished', at: 2, run: aRun({ n: 1, by: 'person', code: 'x = 41' }) }], first);

@@ -24,6 +24,7 @@ export const anAsk = (key: string, fields: Partial<ItemOf<'ask'>> = {}): ItemOf<
   origin: {},
   text: `text of ${key}`,
   files: [],
+  earlier: [],
   ...fields,
 });
 

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { terminal } from '../../adapters/terminal/index.ts';
 import { readIntent } from '../../src/core/addressing.ts';
 import type { DayUse } from '../../src/core/budget.ts';
+import { defaultChannelSettings } from '../../src/core/channel-settings.ts';
 import type { CommandView } from '../../src/core/command.ts';
 import { newSession } from '../../src/core/conversation.ts';
 import { failure } from '../../src/core/failure.ts';
@@ -23,10 +24,9 @@ import type { Outbound } from '../../src/ports/adapter.ts';
 import type { Result } from '../../src/core/result.ts';
 import type { Failure } from '../../src/core/failure.ts';
 import { aRun } from './a-run.ts';
-import { createMemoryEventStream } from './memory-event-stream.ts';
-import { createTestLog } from './test-log.ts';
+import { createMemoryDeps } from './memory-ports.ts';
 
-const events = createMemoryEventStream();
+const memory = createMemoryDeps();
 const state = (n: number): Run['after'] => snapshotId(blobId(n.toString(16).padStart(32, '0')));
 const picture = blobId('f'.repeat(32));
 let runs = 0;
@@ -113,6 +113,7 @@ const known = new Set(['old-thread']);
 const create = (out: Outbound): Gateway => ({
   accept: async (incoming): Promise<Result<Accepted, Failure>> => {
     const conversation = conversationIdOf(incoming.address);
+    if (incoming.kind !== 'command' && incoming.kind !== 'message') return ok({ conversation, duplicate: false, answer: null });
     const intent =
       incoming.kind === 'command'
         ? ok({ kind: 'command' as const, name: incoming.name, args: incoming.args })
@@ -126,7 +127,7 @@ const create = (out: Outbound): Gateway => ({
         conversation,
         intent.value.kind === 'run'
           ? { ...item, kind: 'run', text: '', code: intent.value.code }
-          : { ...item, kind: 'ask', text: intent.value.text },
+          : { ...item, kind: 'ask', text: intent.value.text, earlier: [] },
         out,
       );
       return ok(accepted);
@@ -141,7 +142,7 @@ const create = (out: Outbound): Gateway => ({
     if (plan.value.send !== undefined) void turn(conversation, plan.value.send, out);
     if (command.when === 'in-turn') void out.perform(conversation, post(call, { kind: 'command', text: plan.value.text }));
     const says = plan.value.text !== '' && command.when !== 'in-turn';
-    return ok({ ...accepted, answer: says ? { text: plan.value.text, files: plan.value.files ?? [] } : null });
+    return ok({ ...accepted, answer: says ? { text: plan.value.text, private: false, files: plan.value.files ?? [] } : null });
   },
   open: (address) => Promise.resolve(ok(conversationIdOf(address))),
   read: (conversation) => {
@@ -150,6 +151,10 @@ const create = (out: Outbound): Gateway => ({
   },
   recent: () => Promise.resolve(ok([])),
   blob: (_conversation, id) => Promise.resolve(ok(id === picture ? new Uint8Array([1, 2, 3]) : null)),
+  settings: () => Promise.resolve(ok(defaultChannelSettings)),
+  knows: () => Promise.resolve(ok(true)),
+  hint: () => Promise.resolve(ok(null)),
+  complete: () => Promise.resolve([]),
   commands: commandHelp,
   model: () => ({ name: 'a-model', practice: false, toolCalls: true }),
   limits: { textChars: 10_000, files: 10, fileBytes: 1_000_000 },
@@ -157,11 +162,10 @@ const create = (out: Outbound): Gateway => ({
 
 const adapter = terminal.create(process.env);
 if (!adapter.ok || adapter.value === null) throw new Error('the terminal is not set up');
-const deps = { events, log: createTestLog().log, clock: systemClock };
-const outbound = await adapter.value.outbound(deps);
+const outbound = await adapter.value.outbound(memory.outbound);
 if (!outbound.ok) throw new Error('no outbound half');
 const ended = Promise.withResolvers<number>();
-const inbound = await adapter.value.inbound({ ...deps, gateway: create(outbound.value), leave: ended.resolve });
+const inbound = await adapter.value.inbound({ ...memory.inbound, gateway: create(outbound.value), leave: ended.resolve });
 if (!inbound.ok) {
   process.stderr.write(`${inbound.failure.code}\n`);
   process.exit(78);

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { web } from '../../adapters/web/index.ts';
 import { commandHelp } from '../../src/commands/index.ts';
 import type { Entry, Session } from '../../src/core/conversation.ts';
+import { defaultChannelSettings } from '../../src/core/channel-settings.ts';
 import { newSession } from '../../src/core/conversation.ts';
 import type { Failure } from '../../src/core/failure.ts';
 import { forPerson } from '../../src/core/failure.ts';
@@ -18,18 +19,19 @@ import type { OutboundOp, Post } from '../../src/core/outbound.ts';
 import { err, ok } from '../../src/core/result.ts';
 import type { Result } from '../../src/core/result.ts';
 import type { Run } from '../../src/core/run.ts';
-import { systemClock } from '../../src/infra/system/clock.ts';
-import type { Accepted, Gateway, Incoming, PendingMessage } from '../../src/ports/adapter.ts';
+import type { Accepted, Gateway, Incoming, IncomingOf, PendingMessage } from '../../src/ports/adapter.ts';
 import type { EventStream } from '../../src/ports/event-stream.ts';
-import { createMemoryEventStream } from './memory-event-stream.ts';
+import { createMemoryDeps } from './memory-ports.ts';
 import { aPost } from './samples.ts';
-import { createTestLog } from './test-log.ts';
+import type { createTestLog } from './test-log.ts';
 import { valueOf } from './results.ts';
+
+type Said = IncomingOf<'message' | 'command'>;
 
 /** What the scripted bot can do in one turn. */
 export type BotTurn = {
   readonly turn: TurnId;
-  readonly incoming: Incoming;
+  readonly incoming: Said;
   readonly perform: (op: OutboundOp) => Promise<void>;
   readonly status: (state: 'working' | 'idle', text?: string) => Promise<void>;
   readonly draft: (text: string, progress?: Extract<OutboundOp, { op: 'draft' }>['progress']) => Promise<void>;
@@ -49,7 +51,7 @@ export type WebWorld = AsyncDisposable & {
   readonly url: string;
   readonly port: number;
   readonly events: EventStream;
-  readonly accepted: Incoming[];
+  readonly accepted: Said[];
   readonly log: ReturnType<typeof createTestLog>['lines'];
   bot: Bot;
   /** Every call of the gateway fails with this while it is set. */
@@ -71,15 +73,15 @@ export type WebWorldOptions = {
 export const digest = (bytes: Uint8Array): BlobId => blobId(createHash('sha256').update(bytes).digest('hex').slice(0, 32));
 
 export const startWebWorld = async (options: WebWorldOptions = {}): Promise<WebWorld> => {
-  const { log, lines } = createTestLog();
-  const events = createMemoryEventStream();
+  const memory = createMemoryDeps();
+  const { events } = memory.inbound;
   const blobs = new Map<string, Uint8Array>();
   const conversations = new Map<ConversationId, Conversation>();
-  const accepted: Incoming[] = [];
+  const accepted: Said[] = [];
   const limits = options.limits ?? { textChars: 100_000, files: 10, fileBytes: 1024 * 1024 };
   const adapter = valueOf(web.create(options.env ?? {}));
   if (adapter === null) throw new Error('the web adapter is always set up');
-  const outbound = valueOf(await adapter.outbound({ events, log, clock: systemClock }));
+  const outbound = valueOf(await adapter.outbound(memory.outbound));
   let serial = 0;
 
   const conversationOf = (id: ConversationId, owner: Person | null): Conversation => {
@@ -94,7 +96,7 @@ export const startWebWorld = async (options: WebWorldOptions = {}): Promise<WebW
     return known;
   };
 
-  const turnOf = (id: ConversationId, conversation: Conversation, incoming: Incoming, files: readonly StoredFile[]): BotTurn => {
+  const turnOf = (id: ConversationId, conversation: Conversation, incoming: Said, files: readonly StoredFile[]): BotTurn => {
     const turn = turnId(`turn-${++serial}`);
     const message = messageId(turn);
     const runs: Run[] = [];
@@ -164,13 +166,14 @@ export const startWebWorld = async (options: WebWorldOptions = {}): Promise<WebW
 
   const accept = async (incoming: Incoming): Promise<Result<Accepted, Failure>> => {
     if (world.broken !== null) return err(world.broken);
+    if (incoming.kind !== 'message' && incoming.kind !== 'command') throw new TypeError('nothing is edited or deleted on the web');
     const id = conversationIdOf(incoming.address);
     const conversation = conversationOf(id, incoming.author);
     if (conversation.keys.has(incoming.key)) return ok({ conversation: id, duplicate: true, answer: null });
     conversation.keys.add(incoming.key);
     accepted.push(incoming);
     if (incoming.kind === 'command' && incoming.name === 'help') {
-      return ok({ conversation: id, duplicate: false, answer: { text: '`help` lists them.', files: [] } });
+      return ok({ conversation: id, duplicate: false, answer: { text: '`help` lists them.', private: true, files: [] } });
     }
     const files: StoredFile[] = [];
     if (incoming.kind === 'message') {
@@ -219,12 +222,16 @@ export const startWebWorld = async (options: WebWorldOptions = {}): Promise<WebW
         ),
       ),
     blob: (id, blob) => Promise.resolve(ok(blobs.get(`${id} ${blob}`) ?? null)),
+    settings: () => Promise.resolve(ok(defaultChannelSettings)),
+    knows: () => Promise.resolve(ok(true)),
+    hint: () => Promise.resolve(ok(null)),
+    complete: () => Promise.resolve([]),
     commands: commandHelp,
     model: () => options.model ?? { name: 'practice', practice: true, toolCalls: true },
     limits,
   };
 
-  const inbound = valueOf(await adapter.inbound({ gateway, events, log, clock: systemClock, leave: () => undefined }));
+  const inbound = valueOf(await adapter.inbound({ ...memory.inbound, gateway }));
   const root = inbound.mounts.find((mount) => mount.prefix === '/');
   const server = createServer((request, response) => root?.handle(request, response));
   await new Promise<void>((listening) => {
@@ -237,7 +244,7 @@ export const startWebWorld = async (options: WebWorldOptions = {}): Promise<WebW
     port,
     events,
     accepted,
-    log: lines,
+    log: memory.lines,
     bot: (turn) => turn.finish({ text: `You said: ${turn.incoming.kind === 'message' ? turn.incoming.text : turn.incoming.name}` }),
     broken: null,
     cut: () => server.closeAllConnections(),

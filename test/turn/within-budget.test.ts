@@ -42,7 +42,7 @@ const [fresh] = beginTurn({
   type: 'turn-started',
   at: 1,
   turn: turnId('t1'),
-  item: { kind: 'ask', key: eventKey('k'), at: 1, author: ann, origin: {}, text: 'hi', files: [] },
+  item: { kind: 'ask', key: eventKey('k'), at: 1, author: ann, origin: {}, text: 'hi', files: [], earlier: [] },
   session: newSession(0),
   limits: { steps: 4, calls: 4, callsPerStep: 4, wallMs: 1_000 },
 });

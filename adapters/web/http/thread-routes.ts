@@ -76,7 +76,17 @@ export const addThreadRoutes = (app: FastifyInstance, deps: InboundDeps, known: 
     const author = decodeAuthor(body.value.author);
     const key = messageKey(body.value.key, clock.newId);
     const address = addressOfThread(request.params.id);
-    const accepted = await gateway.accept({ kind: 'message', address, key, author, text, files, origin: { request: key } });
+    const accepted = await gateway.accept({
+      kind: 'message',
+      address,
+      key,
+      author,
+      standing: 'member',
+      text,
+      files,
+      earlier: [],
+      origin: { request: key },
+    });
     if (!accepted.ok) return sendFailure(reply, accepted.failure);
     const { duplicate, answer } = accepted.value;
     if (!duplicate && answer === null) {

@@ -146,6 +146,17 @@ export const createConversationStore = ({ client, subscriber, clock }: StoreDeps
       return reply.value === null ? ok(null) : decodeSession(reply.value);
     },
 
+    knows: async (conversation) => {
+      const keys = conversationKeys(conversation);
+      const reply = await attempt(() => client.exists(keys.session, keys.mailbox));
+      return reply.ok ? ok(reply.value > 0) : reply;
+    },
+
+    once: async (conversation, name) => {
+      const reply = await attempt(() => client.hsetnx(conversationKeys(conversation).once, name, clock.now()));
+      return reply.ok ? ok(reply.value === 1) : reply;
+    },
+
     create: async (conversation, session) => {
       const made = await run(createScript, [conversationKeys(conversation).session], [encode(session)]);
       if (!made.ok || made.value !== 1) return made.ok ? ok(false) : made;

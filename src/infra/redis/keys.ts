@@ -18,11 +18,13 @@
  * | `{c:<id>}:posts`                   | hash        | post key -> post                                                    |
  * | `{c:<id>}:committed`               | string      | name of the last commit                                             |
  * | `{c:<id>}:stop`                    | string      | the newest stop request, ten seconds; also its pub/sub channel      |
+ * | `{c:<id>}:once`                    | hash        | what was done once and is not to be done again (a hint), by time    |
  * | `{c:<id>}:blobs`                   | set         | ids of the conversation's blobs                                     |
  * | `{c:<id>}:blob:<blob id>`          | string      | one blob's bytes; a week after its last use                         |
  * | `{hektor}:pending`                 | sorted set  | conversations with something to do, by the time it came             |
  * | `{hektor}:announced:<id>`          | sorted set  | announcements of messages (see scripts/pending.ts), by time         |
  * | `{hektor}:recent:<platform>:<ws>`  | sorted set  | conversations of a workspace, by last activity; the newest 1,000    |
+ * | `{hektor}:channel:<p>:<ws>:<ch>`   | string      | the settings of a channel                                           |
  * | `{hektor}:installation`            | string      | id of the installation (one Redis is one)                           |
  * | `{hektor}:worker:<worker id>`      | string      | that worker is alive; half a minute after its last sign             |
  * | `{t:<topic>}:events`               | stream      | what was shown on a topic; an hour. Also its pub/sub channel        |
@@ -49,6 +51,7 @@ export const conversationKeys = (conversation: ConversationId) => {
     posts: key('posts'),
     committed: key('committed'),
     stop: key('stop'),
+    once: key('once'),
   } as const;
 };
 
@@ -61,6 +64,9 @@ export const pendingKey = '{hektor}:pending';
 export const announcedKey = (conversation: ConversationId): string => `{hektor}:announced:${conversation}`;
 export const recentKey = (of: Pick<Address, 'platform' | 'workspace'>): string =>
   `{hektor}:recent:${encodeURIComponent(of.platform)}:${encodeURIComponent(of.workspace)}`;
+
+export const channelKey = (of: Pick<Address, 'platform' | 'workspace' | 'channel'>): string =>
+  `{hektor}:channel:${[of.platform, of.workspace, of.channel].map(encodeURIComponent).join(':')}`;
 
 export const installationKey = '{hektor}:installation';
 export const workerKey = (workerId: string): string => `{hektor}:worker:${workerId}`;

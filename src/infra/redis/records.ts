@@ -1,5 +1,6 @@
 /** Records as they stand in Redis: JSON, decoded by the schemas of the core. Pure. */
 import { z } from 'zod';
+import { channelSettingsSchema } from '../../core/channel-settings.ts';
 import { entrySchema, sessionSchema } from '../../core/conversation.ts';
 import { failure } from '../../core/failure.ts';
 import type { Failure } from '../../core/failure.ts';
@@ -64,6 +65,7 @@ export const encodeJournalWrite = (events: readonly TurnEvent[]): string => JSON
 
 export const decodeMailbox = (reply: unknown) => decode(mailboxReply, 'mailbox', reply);
 export const decodeSession = (reply: unknown) => decode(sessionReply, 'session', reply);
+export const decodeChannelSettings = (reply: unknown) => decode(recordOf(channelSettingsSchema), 'channel settings', reply);
 export const decodeStop = (reply: unknown): Result<StopRequest, Failure> => decode(stopReply, 'stop request', reply);
 
 export const decodeClaim = (reply: unknown): Result<Claim, Failure> => {

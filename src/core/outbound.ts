@@ -11,8 +11,15 @@ import { runFileSchema, runSchema } from './run.ts';
 export const progressLineSchema = z.object({ call: z.string(), text: z.string(), state: z.enum(['running', 'done', 'failed']) }).readonly();
 export type ProgressLine = z.infer<typeof progressLineSchema>;
 
+/** `origin` is that of the event which is answered, at the beginning of a turn (somebody may have to be named to a stream); later it is empty. */
 const statusSchema = z
-  .object({ op: z.literal('status'), turn: turnIdSchema, state: z.enum(['working', 'idle']), text: z.string() })
+  .object({
+    op: z.literal('status'),
+    turn: turnIdSchema,
+    state: z.enum(['working', 'idle']),
+    text: z.string(),
+    origin: z.record(z.string(), z.string()).readonly().default({}),
+  })
   .readonly();
 /** `text` and `progress` are the whole of what the message shows so far. */
 const draftSchema = z

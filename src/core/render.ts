@@ -3,8 +3,8 @@
  * Live operations only; the durable posts of a turn are made from its entries (`postsOf`), because they are committed with them.
  */
 import type { Entry } from './conversation.ts';
-import { botMessage } from './turn.ts';
-import type { Turn } from './turn.ts';
+import { botMessage } from './turn-state.ts';
+import type { Turn } from './turn-state.ts';
 import type { LiveOp, Post, ProgressLine } from './outbound.ts';
 import type { ThreadEvent } from './thread-event.ts';
 import type { TurnId } from './ids.ts';
@@ -18,7 +18,7 @@ export const renderEvent = (state: DraftState, event: ThreadEvent): Rendered => 
   const draft = (next: DraftState): Rendered => [next, [toDraft(event.turn, next)]];
   switch (event.type) {
     case 'turn-started':
-      return [state, [{ op: 'status', turn: event.turn, state: 'working', text: event.item.kind === 'run' ? 'Running' : 'Thinking' }]];
+      return [state, [status(event.turn, event.item.kind === 'run' ? 'Running' : 'Thinking', event.item.origin)]];
     case 'text-streamed':
       return draft({ ...state, text: event.text });
     case 'tool-started':
@@ -43,18 +43,23 @@ export const renderEvent = (state: DraftState, event: ThreadEvent): Rendered => 
     case 'run-finished':
       return [state, [{ op: 'ran', turn: event.turn, message: event.message, run: event.run }]];
     case 'turn-retrying':
-      return [
-        { ...state, text: '' },
-        [{ op: 'status', turn: event.turn, state: 'working', text: 'The model did not answer; trying again' }],
-      ];
+      return [{ ...state, text: '' }, [status(event.turn, 'The model did not answer; trying again')]];
     case 'turn-finished':
-      return [state, [{ op: 'status', turn: event.turn, state: 'idle', text: '' }]];
+      return [state, [{ op: 'status', turn: event.turn, state: 'idle', text: '', origin: {} }]];
     case 'waiting':
-      return [state, [{ op: 'status', turn: event.turn, state: 'working', text: event.text }]];
+      return [state, [status(event.turn, event.text)]];
     default:
       return event satisfies never;
   }
 };
+
+const status = (turn: TurnId, text: string, origin: { readonly [key: string]: string } = {}): LiveOp => ({
+  op: 'status',
+  turn,
+  state: 'working',
+  text,
+  origin,
+});
 
 const toDraft = (turn: TurnId, state: DraftState): LiveOp => ({
   op: 'draft',

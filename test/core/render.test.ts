@@ -46,7 +46,7 @@ describe('the draft', () => {
   });
 
   it('U076: ends with an idle status', () => {
-    expect(play([{ type: 'turn-finished', turn }]).ops).toEqual([{ op: 'status', turn, state: 'idle', text: '' }]);
+    expect(play([{ type: 'turn-finished', turn }]).ops).toEqual([{ op: 'status', turn, state: 'idle', text: '', origin: {} }]);
   });
 });
 

@@ -82,7 +82,7 @@ const turn = async (conversation: ConversationId, item: MailboxItem, out: Outbou
   if (item.kind === 'ask') {
     const draft = (text: string): Promise<unknown> =>
       perform({ op: 'draft', turn: turnId('t'), message: messageId('m'), text, progress: [] });
-    await perform({ op: 'status', turn: turnId('t'), state: 'working', text: 'Thinking' });
+    await perform({ op: 'status', turn: turnId('t'), state: 'working', text: 'Thinking', origin: {} });
     await draft('You asked: ');
     await sleep(80);
     await draft(`You asked: ${item.text}`);
@@ -91,7 +91,7 @@ const turn = async (conversation: ConversationId, item: MailboxItem, out: Outbou
     await perform(post(item, { kind: 'run', run }));
     await perform(post(item, { text: `You asked: ${item.text}\n\nThat is all.` }));
   }
-  await perform({ op: 'status', turn: turnId('t'), state: 'idle', text: '' });
+  await perform({ op: 'status', turn: turnId('t'), state: 'idle', text: '', origin: {} });
   busy = false;
 };
 

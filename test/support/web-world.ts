@@ -116,7 +116,7 @@ export const startWebWorld = async (options: WebWorldOptions = {}): Promise<WebW
       turn,
       incoming,
       perform,
-      status: (state, text = '') => perform({ op: 'status', turn, state, text }),
+      status: (state, text = '') => perform({ op: 'status', turn, state, text, origin: {} }),
       draft: (text, progress = []) => perform({ op: 'draft', turn, message, text, progress }),
       ran: async (run) => {
         runs.push(run);
@@ -148,14 +148,14 @@ export const startWebWorld = async (options: WebWorldOptions = {}): Promise<WebW
         for (const run of runs) await post({ kind: 'run', text: '', run });
         const actions = status === 'complete' ? [] : (['retry'] as const);
         await post({ kind: 'answer', text: text || (stored?.words ?? ''), status, files: runFiles, actions });
-        await perform({ op: 'status', turn, state: 'idle', text: '' });
+        await perform({ op: 'status', turn, state: 'idle', text: '', origin: {} });
       },
       finishRun: async (run) => {
         said('run');
         const own = messageId(incoming.key);
         conversation.entries.push({ kind: 'ran', at: Date.now(), turn, call: null, message: own, run });
         await post({ kind: 'run', message: own, text: '', run, files: run.files });
-        await perform({ op: 'status', turn, state: 'idle', text: '' });
+        await perform({ op: 'status', turn, state: 'idle', text: '', origin: {} });
       },
       answerCommand: (text, fields = {}) => {
         conversation.pending = conversation.pending.filter((item) => item.key !== incoming.key);

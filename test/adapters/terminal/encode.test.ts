@@ -88,7 +88,7 @@ describe('what is shown', () => {
 
   it('tells progress in lines that give way, and what was done in lines that stay', () => {
     const text = shown([
-      { op: 'status', turn, state: 'working', text: 'Thinking' },
+      { op: 'status', turn, state: 'working', text: 'Thinking', origin: {} },
       draft('', ['Searching', 'running']),
       draft('', ['Searching', 'done'], ['Reading', 'running']),
       draft('', ['Searching', 'done'], ['Reading', 'failed']),
@@ -112,7 +112,7 @@ describe('what is shown', () => {
   });
 
   it('shows nothing live where nobody watches', () => {
-    expect(shown([draft('Hel'), output(1, 'x'), { op: 'status', turn, state: 'working', text: 'Thinking' }], plain)).toBe('');
+    expect(shown([draft('Hel'), output(1, 'x'), { op: 'status', turn, state: 'working', text: 'Thinking', origin: {} }], plain)).toBe('');
   });
 
   it('tells how a run ended, what was lost, and where its files are', () => {

@@ -60,7 +60,7 @@ const listen = async (after?: string) => {
   };
 };
 const draft = (text: string) => ({ op: 'draft', turn: turnId('T'), message: messageId('T'), text, progress: [] }) as const;
-const status = (state: 'working' | 'idle') => ({ op: 'status', turn: turnId('T'), state, text: '' }) as const;
+const status = (state: 'working' | 'idle') => ({ op: 'status', turn: turnId('T'), state, text: '', origin: {} }) as const;
 const post = (key: string, fields: object = {}) =>
   ({ op: 'post', ...aPost(key, { turn: turnId('T'), message: messageId('T'), ...fields }) }) as const;
 

@@ -88,6 +88,7 @@ export const toPendingJson = (thread: string, waiting: PendingMessage): Omit<Mes
   model: '',
   files: waiting.files.map((file) => toFileJson(thread, file)),
   runs: [],
+  approval: null,
   pending: true,
 });
 
@@ -124,6 +125,7 @@ export const encodeOp = (thread: string, op: Exclude<LiveOp, { op: 'draft' }> | 
           privateTo: op.privateTo?.name ?? null,
           request: op.origin['request'] ?? null,
           actions: op.actions,
+          approval: op.approval,
         },
       });
     default:

@@ -3,6 +3,7 @@
  * environment. Secrets never stand in it: it names the environment variable that holds one. docs/configuration.md shows an example.
  */
 import { z } from 'zod';
+import { approvalsSchema } from './approval-settings.ts';
 import { profileOverrides } from '../infra/openai/profile.ts';
 
 const name = z.string().regex(/^[a-zA-Z0-9][\w.-]{0,63}$/, 'a name is letters, digits, dots, dashes and underscores');
@@ -53,6 +54,8 @@ const fileSchema = z
     channels: z.array(channelSchema).default([]),
     /** The model that sums long histories up; the one that answers without it. */
     summary: name.optional(),
+    /** Which calls need a person's yes. */
+    approvals: approvalsSchema.optional(),
     /** Servers of the Model Context Protocol; read by the plugin `mcp`. */
     mcpServers: z.unknown().optional(),
     /** Further plugins: paths from the folder of this file, or names of packages. */

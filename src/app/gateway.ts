@@ -34,7 +34,9 @@ export const createGateway = (deps: AcceptDeps & { readonly model: () => ModelDe
     if (!mailbox.ok) return mailbox;
     if (session.value === null && mailbox.value.length === 0) return ok(null);
     const waiting = mailbox.value.flatMap((item) =>
-      item.kind === 'command' ? [] : [{ key: item.key, at: item.at, author: item.author, text: item.text, files: item.files }],
+      item.kind === 'command' || item.kind === 'decision'
+        ? []
+        : [{ key: item.key, at: item.at, author: item.author, text: item.text, files: item.files }],
     );
     return ok({
       session: session.value ?? newSession(deps.clock.now()),

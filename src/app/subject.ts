@@ -1,4 +1,5 @@
 /** Whose work a command would touch: what the gate is told beside who asks. */
+import { readApprovalId } from '../core/approval.ts';
 import type { Entry } from '../core/conversation.ts';
 import type { Failure } from '../core/failure.ts';
 import type { ConversationId } from '../core/ids.ts';
@@ -15,7 +16,7 @@ export type CalledCommand = { readonly name: string; readonly args: string };
 
 /**
  * The person whose work would be touched, somebody else than `asker` where there is one; null: nobody's.
- * `stop` ends the turn of the mailbox's head. `undo` and `reset` take back runs: a person's own, or the model's for whoever asked it.
+ * `stop` ends the turn of the mailbox's head. `approve` and `deny` are about a call that came of what somebody asked for. `undo` and `reset` take back runs: a person's own, or the model's for whoever asked it.
  */
 export const subjectOf = async (
   store: ConversationStore,
@@ -26,6 +27,13 @@ export const subjectOf = async (
   if (call?.name === 'stop') {
     const mailbox = await store.mailbox(conversation);
     return mailbox.ok ? ok(mailbox.value[0]?.author ?? null) : mailbox;
+  }
+  if (call?.name === 'approve' || call?.name === 'deny') {
+    const page = await store.entries(conversation, -LOOKED_THROUGH, LOOKED_THROUGH);
+    if (!page.ok) return page;
+    const id = readApprovalId(call.args);
+    const waiting = page.value.entries.find((entry) => entry.kind === 'awaiting' && entry.approval === id);
+    return ok(waiting?.kind === 'awaiting' ? waiting.asker : null);
   }
   if (call?.name !== 'undo' && call?.name !== 'reset') return ok(null);
   const page = await store.entries(conversation, -LOOKED_THROUGH, LOOKED_THROUGH);

@@ -15,6 +15,7 @@ import { joinInstallation } from '../infra/redis/installation.ts';
 import type { Outbound } from '../ports/adapter.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import { createPass } from '../turn/pass.ts';
+import { toApprovalPolicy } from './approval-settings.ts';
 import type { Config } from './config.ts';
 import type { Foundation } from './wire.ts';
 
@@ -62,7 +63,7 @@ export const startWorkerHalf = async (base: Foundation): Promise<Result<WorkerHa
     clock,
     log,
     metrics,
-    settings: { turnMs: config.turnMs, runMs: config.runMs, budgets: config.budgets },
+    settings: { turnMs: config.turnMs, runMs: config.runMs, budgets: config.budgets, approvals: toApprovalPolicy(config.file.approvals) },
   });
   // Last on the stack, so first to go: passes end while everything they stand on is still there.
   const { client: connection } = stack.use(createRedis({ url: config.redisUrl, purpose: 'queue', log }));

@@ -1,6 +1,8 @@
 /** Every command, in the order in which `help` shows them. */
 import type { Command, CommandHelp } from '../core/command.ts';
+import { approveCommand } from './approve.ts';
 import { askCommand } from './ask.ts';
+import { denyCommand } from './deny.ts';
 import { exportCommand } from './export.ts';
 import { forgetCommand } from './forget.ts';
 import { forkCommand } from './fork.ts';
@@ -29,6 +31,8 @@ export const commands: readonly Command[] = [
   modelCommand,
   usageCommand,
   forgetCommand,
+  approveCommand,
+  denyCommand,
   helpCommand,
 ];
 

@@ -6,6 +6,7 @@
  * they wait in its mailbox, so that they come in order with messages and runs. `when: 'overtaking'`
  * commands are neither: they act on the conversation at once, past its mailbox (`stop`, `forget`).
  */
+import type { Found } from './approval.ts';
 import type { DayUse } from './budget.ts';
 import type { Entry, PromptStamp, Session } from './conversation.ts';
 import type { Failure } from './failure.ts';
@@ -15,7 +16,7 @@ import type { Result } from './result.ts';
 import type { Manifest } from './snapshot.ts';
 
 /** What the authorisation gate is asked about. */
-export type Action = 'talk' | 'run-code' | 'read' | 'stop' | 'undo' | 'change-settings' | 'erase';
+export type Action = 'talk' | 'run-code' | 'read' | 'stop' | 'undo' | 'change-settings' | 'erase' | 'approve';
 
 /** What a command may look at. */
 export type CommandView = {
@@ -33,6 +34,8 @@ export type CommandView = {
   readonly today: () => Promise<Result<{ readonly person: DayUse; readonly channel: DayUse }, Failure>>;
   /** What the model is sent after these entries, the first of which is the first that counts: part by part in order: the system prompt, the tools, the history. For `why`. */
   readonly sent: (entries: readonly Entry[]) => Promise<Result<readonly SentPart[], Failure>>;
+  /** A call that waits for a yes, or what became of it. */
+  readonly approval: (id: string, now: number) => Promise<Result<Found, Failure>>;
   readonly commands: readonly CommandHelp[];
   readonly models: readonly ModelChoice[];
 };

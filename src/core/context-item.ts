@@ -18,6 +18,7 @@ export type ContextItem =
     }
   | { readonly kind: 'result'; readonly call: ToolCall; readonly text: string; readonly run: Run | null }
   | { readonly kind: 'moved'; readonly entry: EntryOf<'state-moved'> }
+  | { readonly kind: 'decided'; readonly entry: EntryOf<'decided'> }
   /** Everything earlier in a few words. */
   | { readonly kind: 'summary'; readonly text: string }
   | { readonly kind: 'gap'; readonly left: number }
@@ -65,7 +66,10 @@ export const toItems = (entries: readonly Entry[]): readonly ContextItem[] => {
         return entry.text.trim() === '' ? [] : [{ kind: 'assistant', text: entry.text, calls: [], passBack: null }];
       case 'state-moved':
         return [{ kind: 'moved', entry }];
+      case 'decided':
+        return [{ kind: 'decided', entry }];
       case 'result':
+      case 'awaiting':
       case 'noticed':
       case 'summarised':
         return [];
@@ -96,6 +100,8 @@ const textOf = (item: ContextItem): string => {
       return item.text;
     case 'session':
       return JSON.stringify(item.facts);
+    case 'decided':
+      return item.entry.arguments;
     case 'moved':
     case 'gap':
       return '';

@@ -36,6 +36,22 @@ export type ToolCall = z.infer<typeof toolCallSchema>;
 
 const base = { at: z.number(), turn: turnIdSchema };
 
+/** A call that the model made and that waits for a person's yes; its result, which says so, stands before it. Nothing of it changes until it is decided. */
+export const awaitingSchema = z
+  .object({
+    kind: z.literal('awaiting'),
+    ...base,
+    message: messageIdSchema,
+    approval: z.string(),
+    call: callIdSchema,
+    tool: z.string(),
+    arguments: z.string(),
+    /** Who asked for what led to the call. */
+    asker: personSchema,
+    expiresAt: z.number(),
+  })
+  .readonly();
+
 export const entrySchema = z.discriminatedUnion('kind', [
   /** A person's message. `intent: 'run'`: its code was run and not put to the model as a question. */
   z
@@ -119,6 +135,20 @@ export const entrySchema = z.discriminatedUnion('kind', [
     .readonly(),
   /** Messages that nobody said to the bot, read later and quoted to the model before the question of their turn. Untrusted. */
   z.object({ kind: z.literal('heard'), ...base, messages: z.array(earlierMessageSchema).readonly() }).readonly(),
+  awaitingSchema,
+  /** A person's yes or no to such a call; `message` is the one that asked. After a yes the same turn holds the call again, and its result. */
+  z
+    .object({
+      kind: z.literal('decided'),
+      ...base,
+      message: messageIdSchema,
+      approval: z.string(),
+      by: personSchema,
+      verdict: z.enum(['approved', 'denied']),
+      tool: z.string(),
+      arguments: z.string(),
+    })
+    .readonly(),
   /** Something the thread was told by the bot itself. */
   z.object({ kind: z.literal('noticed'), ...base, message: messageIdSchema, text: z.string() }).readonly(),
 ]);

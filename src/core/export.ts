@@ -4,6 +4,7 @@
  * Left out are what was before the last reset and the runs that were undone. A run that a limit or a person ended changed nothing, and
  * one whose code does not compile did nothing: both are told, but not as code that runs, so that the notebook runs from top to bottom.
  */
+import { decidedWords } from './approval-words.ts';
 import type { Entry, Session } from './conversation.ts';
 import type { BlobId } from './ids.ts';
 import { countingRuns, listRuns } from './ledger.ts';
@@ -58,7 +59,10 @@ const partsOf = (entry: Entry, counting: ReadonlySet<number>, bot: string): read
       return entry.how === 'undo'
         ? [{ kind: 'note', text: `${plainWords(entry.by.name)} took the state back here; undone runs are left out.` }]
         : [];
+    case 'decided':
+      return [{ kind: 'note', text: decidedWords(entry) }];
     case 'result':
+    case 'awaiting':
     case 'noticed':
     case 'summarised':
       return [];

@@ -28,6 +28,7 @@ const words: Readonly<Record<Action, string>> = {
   undo: 'undo somebody else’s run',
   'change-settings': 'change the settings',
   erase: 'erase this thread',
+  approve: 'decide about what somebody else asked for',
 };
 
 /** Ok, or `forbidden` with words for the person. */
@@ -45,6 +46,9 @@ const allowed = ({ action, person, owner, subject }: Question, rules: Rules): bo
     case 'stop':
     case 'undo':
       return owns || subject === null || subject.id === person.id;
+    // A call has effects outside: where nobody owns the thread, that is not everybody's to allow.
+    case 'approve':
+      return owner?.id === person.id || subject?.id === person.id;
     case 'change-settings':
     case 'erase':
       return owns;

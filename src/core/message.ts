@@ -60,6 +60,8 @@ export const mailboxItemSchema = z.discriminatedUnion('kind', [
     .readonly(),
   z.object({ kind: z.literal('run'), ...base, text: z.string(), code: z.string(), files: z.array(storedFileSchema).readonly() }).readonly(),
   z.object({ kind: z.literal('command'), ...base, name: z.string(), args: z.string() }).readonly(),
+  /** A person's yes or no to a call that waits (`approve`, `deny`). Its key is made from the approval's id, so that there is one at most. */
+  z.object({ kind: z.literal('decision'), ...base, approval: z.string(), verdict: z.enum(['approve', 'deny']) }).readonly(),
 ]);
 export type MailboxItem = z.infer<typeof mailboxItemSchema>;
 export type ItemOf<K extends MailboxItem['kind']> = Extract<MailboxItem, { kind: K }>;

@@ -3,6 +3,7 @@
  * Live operations only; the durable posts of a turn are made from its entries (`postsOf`), because they are committed with them.
  */
 import type { Entry } from './conversation.ts';
+import { askingWords, decidedWords } from './approval-words.ts';
 import { botMessage } from './turn-state.ts';
 import type { Turn } from './turn-state.ts';
 import type { LiveOp, Post, ProgressLine } from './outbound.ts';
@@ -69,8 +70,12 @@ const toDraft = (turn: TurnId, state: DraftState): LiveOp => ({
   progress: state.progress,
 });
 
-/** The durable posts of a finished turn, in order. */
-export const postsOf = (turn: Turn): readonly Post[] => turn.entries.flatMap((entry) => postOf(turn, entry));
+/** The durable posts of a finished turn, in order; what asks for a yes stands below the answer. */
+export const postsOf = (turn: Turn): readonly Post[] => {
+  const posts = turn.entries.flatMap((entry) => postOf(turn, entry));
+  const asks = (post: Post): boolean => post.actions.includes('approve');
+  return [...posts.filter((post) => !asks(post)), ...posts.filter(asks)];
+};
 
 const postOf = (turn: Turn, entry: Entry): readonly Post[] => {
   const common = { turn: turn.id, privateTo: null, origin: turn.item.origin, approval: null } as const;
@@ -119,6 +124,39 @@ const postOf = (turn: Turn, entry: Entry): readonly Post[] => {
         files: entry.files,
         run: null,
         actions: entry.status === 'complete' ? [] : ['retry'],
+      },
+    ];
+  }
+  if (entry.kind === 'awaiting') {
+    return [
+      {
+        ...common,
+        key: `${turn.id}:approval:${entry.approval}`,
+        message: entry.message,
+        kind: 'notice',
+        text: askingWords(entry),
+        status: 'complete',
+        files: [],
+        run: null,
+        actions: ['approve', 'deny'],
+        approval: entry.approval,
+      },
+    ];
+  }
+  if (entry.kind === 'decided') {
+    // The same message as the one that asked, and no actions: an adapter may show it in that one's place.
+    return [
+      {
+        ...common,
+        key: `${turn.id}:decided`,
+        message: entry.message,
+        kind: 'notice',
+        text: decidedWords(entry),
+        status: 'complete',
+        files: [],
+        run: null,
+        actions: [],
+        approval: entry.approval,
       },
     ];
   }

@@ -39,6 +39,8 @@ const line = (item: ContextItem): string => {
         : `Result: ${ran({ ...item.run, code: '' })}`;
     case 'moved':
       return `${item.entry.by.name}: ${item.entry.how}, back to run ${item.entry.toRun}`;
+    case 'decided':
+      return `${item.entry.by.name} ${item.entry.verdict} the call of ${item.entry.tool} with ${cutMiddle(item.entry.arguments, CODE)}`;
     case 'summary':
     case 'gap':
     case 'session':

@@ -1,6 +1,15 @@
 /** What happens in a turn, as it is journalled: every event is a record, so that a turn can be replayed by another worker. */
 import { z } from 'zod';
-import { callIdSchema, promptStampSchema, sessionSchema, toolCallSchema, turnIdSchema, usageSchema } from './conversation.ts';
+import { grantSchema } from './approval.ts';
+import {
+  awaitingSchema,
+  callIdSchema,
+  promptStampSchema,
+  sessionSchema,
+  toolCallSchema,
+  turnIdSchema,
+  usageSchema,
+} from './conversation.ts';
 import { storedFailureSchema } from './failure.ts';
 import { mailboxItemSchema, personSchema } from './message.ts';
 import { runSchema } from './run.ts';
@@ -18,7 +27,18 @@ export const turnLimitsSchema = z
 export type TurnLimits = z.infer<typeof turnLimitsSchema>;
 
 /** A call as decoded by the shell: legal name and arguments, or the result that tells the model what was wrong with it. */
-const offeredCallSchema = z.object({ call: toolCallSchema, problem: toolResultSchema.nullable() }).readonly();
+const offeredCallSchema = z
+  .object({
+    call: toolCallSchema,
+    problem: toolResultSchema.nullable(),
+    /** It needs a person's yes. Journals of before there were approvals have none. */
+    grant: grantSchema.nullable().default(null),
+  })
+  .readonly();
+
+/** What a decision is about: the call that waits, and how many others of its turn do. */
+const decisionSchema = z.object({ waiting: awaitingSchema, others: z.number().int().nonnegative() }).readonly();
+export type Decision = z.infer<typeof decisionSchema>;
 
 const at = { at: z.number() };
 /** What a request used over all its attempts; the cost in micro-dollars, null where unknown. */
@@ -32,6 +52,8 @@ export const turnEventSchema = z.discriminatedUnion('type', [
       item: mailboxItemSchema,
       session: sessionSchema,
       limits: turnLimitsSchema,
+      /** For an item that is a decision. */
+      decision: decisionSchema.nullable().default(null),
     })
     .readonly(),
   z

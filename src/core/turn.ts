@@ -12,7 +12,7 @@ import { callId } from './ids.ts';
 import type { MailboxItem } from './message.ts';
 import { repetitionOf } from './repetition.ts';
 import { allAnswered, closeOpen, closeStep, takeOn, withResult, withStarted } from './turn-calls.ts';
-import type { TurnEvent, TurnEventOf } from './turn-event.ts';
+import type { Decision, TurnEvent, TurnEventOf } from './turn-event.ts';
 import { afterRun, answer, end, NOBODY, personMessage, saidIn, withSpent } from './turn-state.ts';
 import type { Hint, Next, Turn } from './turn-state.ts';
 
@@ -76,7 +76,6 @@ const decide = (turn: Turn, { at, item }: TurnEventOf<'turn-started'>, { waiting
     { do: 'run-tools', calls: [call] },
   ];
 };
-type Decision = NonNullable<TurnEventOf<'turn-started'>['decision']>;
 
 /** The next state and the next thing to do. An event that comes after the end changes nothing. */
 export const step = (turn: Turn, event: TurnEvent): Next => {

@@ -3,9 +3,12 @@ import type { Entry } from './conversation.ts';
 import type { StoredFailure } from './failure.ts';
 import { countingRuns } from './ledger.ts';
 import type { MessageId } from './ids.ts';
-import { botMessage } from './turn.ts';
+import { askingWords, decidedWords } from './approval-words.ts';
+import { botMessage } from './turn-state.ts';
 import type { StoredFile } from './message.ts';
 import type { Run, RunFile } from './run.ts';
+
+export type ApprovalView = { readonly id: string; readonly state: 'waiting' | 'approved' | 'denied'; readonly until: number };
 
 export type MessageView = {
   readonly id: MessageId;
@@ -18,6 +21,8 @@ export type MessageView = {
   readonly model: string;
   readonly files: readonly (StoredFile | RunFile)[];
   readonly runs: readonly Run[];
+  /** Set on a message that asks for a yes. `waiting` is right until `until`; after that nobody can decide any more. */
+  readonly approval: ApprovalView | null;
   /** Numbers of those of its runs that were undone or reset away. */
   readonly undone: readonly number[];
 };
@@ -41,6 +46,7 @@ export const toMessages = (entries: readonly Entry[], botName: string): readonly
       model: '',
       files: [],
       runs: [],
+      approval: null,
     };
     messages.set(id, made);
     return made;
@@ -62,6 +68,7 @@ export const toMessages = (entries: readonly Entry[], botName: string): readonly
           model: '',
           files: entry.files,
           runs: [],
+          approval: null,
         });
         break;
       case 'ran': {
@@ -82,6 +89,18 @@ export const toMessages = (entries: readonly Entry[], botName: string): readonly
         message.status = entry.status;
         message.failure = entry.failure;
         message.model = entry.model;
+        break;
+      }
+      case 'awaiting': {
+        const message = bot(entry.message, entry.at);
+        say(message, askingWords(entry));
+        message.approval = { id: entry.approval, state: 'waiting', until: entry.expiresAt };
+        break;
+      }
+      case 'decided': {
+        const message = bot(entry.message, entry.at);
+        say(message, decidedWords(entry));
+        message.approval = { id: entry.approval, state: entry.verdict, until: message.approval?.until ?? entry.at };
         break;
       }
       case 'noticed':

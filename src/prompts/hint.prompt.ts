@@ -1,5 +1,5 @@
 import { definePrompt } from '../core/prompt.ts';
-import type { Hint } from '../core/turn.ts';
+import type { Hint } from '../core/turn-state.ts';
 import type { PromptText } from '../core/trust.ts';
 import { words } from '../core/trust.ts';
 

@@ -6,6 +6,7 @@ export { generatedCodeExecutedPrompt } from './generated-code-executed.prompt.ts
 export { userCodeExecutedPrompt } from './user-code-executed.prompt.ts';
 export { hintPrompt } from './hint.prompt.ts';
 export { stateMovedPrompt } from './state-moved.prompt.ts';
+export { decidedPrompt } from './decided.prompt.ts';
 export { gapPrompt, toolResultPrompt } from './history.prompt.ts';
 export { summarisePrompt, toSummarisePrompt, summaryPrompt } from './summary.prompt.ts';
 export { picturesPrompt } from './pictures.prompt.ts';

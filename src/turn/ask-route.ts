@@ -10,7 +10,7 @@ import { fallsOver } from '../core/model-choice.ts';
 import type { Result } from '../core/result.ts';
 import { PICTURES } from '../core/picture.ts';
 import { estimateTokens } from '../core/tokens.ts';
-import type { Hint } from '../core/turn.ts';
+import type { Hint } from '../core/turn-state.ts';
 import type { Model, ModelListener, ModelMessage, ModelReply } from '../ports/model.ts';
 import { readManifest } from './attach-files.ts';
 import { dialectOf } from './dialect.ts';

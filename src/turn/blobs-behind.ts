@@ -68,7 +68,9 @@ export const collectBlobs = async (
   // Files of messages that wait in the mailbox are not in the entries yet.
   const mailbox = await deps.store.mailbox(conversation);
   if (!needed.ok || !mailbox.ok) return;
-  const waiting = mailbox.value.flatMap((item) => (item.kind === 'command' ? [] : item.files.map((file) => file.blob)));
+  const waiting = mailbox.value.flatMap((item) =>
+    item.kind === 'command' || item.kind === 'decision' ? [] : item.files.map((file) => file.blob),
+  );
   if (waiting.length > 0) return;
   const removed = await deps.blobs.keepOnly(conversation, needed.value, IDLE_MS);
   deps.log.debug({ conversation, removed: removed.ok ? removed.value : removed.failure.code }, 'threw old blobs away');

@@ -1,4 +1,5 @@
 /** The little world that commands look at. */
+import { findApproval } from '../core/approval.ts';
 import type { CommandView, SentPart } from '../core/command.ts';
 import { spenderOf } from '../core/budget.ts';
 import { project, wholeHistory } from '../core/context.ts';
@@ -37,6 +38,10 @@ export const commandView = (deps: ViewDeps, { conversation, session, author, bus
   today: () => deps.budgets.today(spenderOf(conversation, author)),
   sent: async (entries) =>
     ok(sentParts(deps, entries, session?.since ?? 0, deps.models.route(conversation, session?.model ?? null)[0].describe())),
+  approval: async (id, now) => {
+    const all = await allEntries(deps, conversation);
+    return all.ok ? ok(findApproval(all.value.slice(session?.since ?? 0), conversation, id, now)) : all;
+  },
   models: deps.models.choices(conversation),
   commands: commandHelp,
 });

@@ -1,3 +1,4 @@
+import type { ApprovalPolicy } from '../core/approval.ts';
 import type { BudgetLimits } from '../core/budget.ts';
 import type { ConversationId } from '../core/ids.ts';
 import type { Calibration } from '../core/tokens.ts';
@@ -33,5 +34,10 @@ export type TurnDeps = {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly settings: { readonly turnMs: number; readonly runMs: number; readonly budgets: BudgetLimits };
+  readonly settings: {
+    readonly turnMs: number;
+    readonly runMs: number;
+    readonly budgets: BudgetLimits;
+    readonly approvals: ApprovalPolicy;
+  };
 };

@@ -7,7 +7,7 @@ import { callAsGepl, geplWords, readGepl } from '../core/gepl.ts';
 import { render } from '../core/prompt.ts';
 import type { RenderedPrompt } from '../core/prompt.ts';
 import type { RawCall, ToolSpec } from '../core/tool.ts';
-import type { Hint } from '../core/turn.ts';
+import type { Hint } from '../core/turn-state.ts';
 import type { ModelMessage } from '../ports/model.ts';
 import { initialPrompt } from '../prompts/index.ts';
 import { toMessages } from './messages.ts';

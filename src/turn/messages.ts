@@ -5,9 +5,10 @@ import type { StoredFile } from '../core/message.ts';
 import { picturesOf } from '../core/picture.ts';
 import { render } from '../core/prompt.ts';
 import type { RenderedPrompt } from '../core/prompt.ts';
-import type { Hint } from '../core/turn.ts';
+import type { Hint } from '../core/turn-state.ts';
 import type { ModelImage, ModelMessage } from '../ports/model.ts';
 import {
+  decidedPrompt,
   gapPrompt,
   generatedCodeExecutedPrompt,
   heardPrompt,
@@ -66,6 +67,8 @@ const toMessage = (item: ContextItem, pictures: Pictures): ModelMessage => {
       };
     case 'moved':
       return user(render(stateMovedPrompt, { moved: item.entry }));
+    case 'decided':
+      return user(render(decidedPrompt, { decided: item.entry }));
     case 'summary':
       return user(render(summaryPrompt, { text: item.text }));
     case 'session':

@@ -8,16 +8,17 @@ import { failure, forOperator, mayRetry, toStoredFailure } from '../core/failure
 import type { Failure } from '../core/failure.ts';
 import { turnId } from '../core/ids.ts';
 import type { ConversationId, Fence } from '../core/ids.ts';
-import type { ItemOf, MailboxItem } from '../core/message.ts';
+import type { MailboxItem } from '../core/message.ts';
 import type { LiveOp, Post } from '../core/outbound.ts';
 import { emptyDraft, postsOf, renderEvent } from '../core/render.ts';
 import type { ThreadEvent } from '../core/thread-event.ts';
-import { botMessage, itemsOf, saidIn } from '../core/turn.ts';
-import type { Turn } from '../core/turn.ts';
+import { botMessage, itemsOf, saidIn } from '../core/turn-state.ts';
+import type { Turn, TurnItem } from '../core/turn-state.ts';
 import type { Claim, Commit } from '../ports/conversation-store.ts';
 import type { Pass } from '../ports/turn-queue.ts';
 import { attachFiles } from './attach-files.ts';
 import { collectBlobs } from './blobs-behind.ts';
+import { decisionOn, refusedDecision } from './decision.ts';
 import type { TurnDeps } from './deps.ts';
 import { HISTORY_ENTRIES, MAX_ATTEMPTS } from './limits.ts';
 import { runCommand } from './run-command.ts';
@@ -62,21 +63,36 @@ const answer = async (
   conversation: ConversationId,
   claim: Claim,
   session: Session,
-  item: ItemOf<'ask' | 'run'>,
+  item: TurnItem,
   signal: AbortSignal,
 ): Promise<Step> => {
   const fresh = claim.journal.length === 0;
-  const ready = fresh ? await attachFiles(deps.blobs, conversation, session, item.files) : { ok: true as const, value: session };
+  const ready =
+    fresh && item.kind !== 'decision'
+      ? await attachFiles(deps.blobs, conversation, session, item.files)
+      : { ok: true as const, value: session };
   if (!ready.ok) return left(deps, conversation, ready.failure);
   const history = await deps.store.entries(conversation, -HISTORY_ENTRIES, HISTORY_ENTRIES);
   if (!history.ok) return left(deps, conversation, history.failure);
   const base = Math.max(history.value.from, session.since);
   const seen = history.value.entries.slice(base - history.value.from);
+  const decision = item.kind === 'decision' && fresh ? decisionOn(seen, conversation, item) : null;
+  if (decision?.ok === false) return finish(deps, conversation, claim, refusedDecision(deps, item, session, decision.error));
   const show = shower(deps, conversation);
   const started = deps.clock.now();
   const turn = await runTurn(
     deps,
-    { conversation, fence: claim.fence, session: ready.value, item, journal: claim.journal, history: seen, base, tell: show },
+    {
+      conversation,
+      fence: claim.fence,
+      session: ready.value,
+      item,
+      decision: decision?.value ?? null,
+      journal: claim.journal,
+      history: seen,
+      base,
+      tell: show,
+    },
     signal,
   );
   await deps.sandbox.rest(conversation);
@@ -147,7 +163,7 @@ const apology = (deps: TurnDeps, head: MailboxItem, session: Session): Commit =>
   const words = toStoredFailure(why);
   const base = { at, turn } as const;
   const message = botMessage(turn);
-  const said = head.kind === 'command' ? [] : [saidIn(turn, head)];
+  const said = head.kind === 'command' || head.kind === 'decision' ? [] : saidIn(turn, head);
   const answered: EntryOf<'answered'> = {
     kind: 'answered',
     ...base,

@@ -8,7 +8,9 @@ import { mayFetch } from '../core/taint.ts';
 import { firstLine } from '../core/text.ts';
 import type { ToolResult } from '../core/tool.ts';
 import { decodeStored } from '../core/tool-call.ts';
-import { botMessage, personMessage, unfinished } from '../core/turn.ts';
+import { unfinished } from '../core/turn-calls.ts';
+import { botMessage, personMessage } from '../core/turn-state.ts';
+import type { Turn } from '../core/turn-state.ts';
 import { keepText, readKept } from './kept.ts';
 import { PARALLEL_CALLS } from './limits.ts';
 import { runCode } from './run-code.ts';
@@ -52,7 +54,8 @@ const runCall = async (scene: Scene, call: ToolCall, startedBefore: boolean): Pr
   const result = await runTool({
     tool,
     args,
-    callKey: call.id,
+    callKey: keyOf(turn, call),
+    keptAs: call.id,
     keep: (text) => keepText(scene, text),
     capabilities: capabilitiesFor(scene, tool, progress),
     progress,
@@ -61,6 +64,9 @@ const runCall = async (scene: Scene, call: ToolCall, startedBefore: boolean): Pr
   });
   return finish(result);
 };
+
+/** An approved call has the key of the call that the model made, whichever turn makes it. */
+const keyOf = ({ decided }: Turn, call: ToolCall): string => (decided?.call === call.id ? decided.waiting.call : call.id);
 
 const capabilitiesFor = (scene: Scene, { of, name }: AnyTool, progress: (line: string) => void): Capabilities => ({
   clock: { now: scene.deps.clock.now },

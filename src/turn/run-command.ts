@@ -8,7 +8,7 @@ import { addressOf, conversationIdOf, turnId } from '../core/ids.ts';
 import type { ConversationId, TurnId } from '../core/ids.ts';
 import type { ItemOf } from '../core/message.ts';
 import type { Post } from '../core/outbound.ts';
-import { botMessage } from '../core/turn.ts';
+import { botMessage } from '../core/turn-state.ts';
 import { err, ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import type { RunFile } from '../core/run.ts';

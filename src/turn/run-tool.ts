@@ -18,6 +18,8 @@ export type ToolRun = {
   readonly tool: AnyTool;
   readonly args: unknown;
   readonly callKey: string;
+  /** The name under which the model finds a result that is too long to be told whole. */
+  readonly keptAs: string;
   readonly capabilities: Capabilities;
   readonly progress: (line: string) => void;
   /** Stores a result that is too long to be told whole; null where it cannot. */
@@ -50,12 +52,12 @@ export const runTool = async (request: ToolRun): Promise<ToolResult> => {
 const GRACE_MS = 8_000;
 
 const attempt = async (request: ToolRun, signal: AbortSignal): Promise<ToolResult> => {
-  const { tool, callKey, progress, capabilities } = request;
+  const { tool, callKey, keptAs, progress, capabilities } = request;
   try {
     const outcome: unknown = await tool.execute(request.args, granted({ callKey, signal, progress, ...capabilities }, tool));
     if (!isOutcome(outcome)) return failedResult(failure('tool-result-bad', { name: tool.name }));
     const kept = outcome.text.length > RESULT_CHARS ? await request.keep(clean(outcome.text.slice(0, KEPT_CHARS))) : null;
-    return toResult(outcome, callKey, kept);
+    return toResult(outcome, keptAs, kept);
   } catch (cause) {
     request.log.warn({ tool: tool.name, error: cause instanceof Error ? cause.stack : String(cause) }, 'a tool threw');
     return failedResult(failure('tool-threw', { name: tool.name }));
@@ -72,13 +74,13 @@ const granted = (context: ToolContext & Capabilities, { of }: AnyTool): ToolCont
 const isOutcome = (value: unknown): value is ToolOutcome =>
   typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string';
 
-const toResult = (outcome: ToolOutcome, callKey: string, kept: BlobId | null): ToolResult => {
+const toResult = (outcome: ToolOutcome, keptAs: string, kept: BlobId | null): ToolResult => {
   const run: Run | null = outcome.run ?? null;
   const text = cutMiddle(clean(outcome.text), RESULT_CHARS);
   const outside = outcome.trusted === false;
   const told = outside ? quote('outside', untrusted(text)) : text;
   const advice = typeof outcome.advice === 'string' ? cutMiddle(outcome.advice, MAX_ADVICE) : '';
-  const whole = kept === null ? '' : `(The whole result is kept as ${callKey}.)`;
+  const whole = kept === null ? '' : `(The whole result is kept as ${keptAs}.)`;
   return {
     text: [told, whole, advice].filter((part) => part !== '').join('\n'),
     failed: outcome.failed ?? false,

@@ -7,11 +7,12 @@ import type { Entry, Session } from '../core/conversation.ts';
 import { failure, forOperator, toStoredFailure } from '../core/failure.ts';
 import type { ConversationId, Fence } from '../core/ids.ts';
 import { turnId } from '../core/ids.ts';
-import type { ItemOf, MailboxItem, Person } from '../core/message.ts';
+import type { MailboxItem, Person } from '../core/message.ts';
 import type { ThreadEvent } from '../core/thread-event.ts';
-import { beginTurn, botMessage, itemsOf, replay, step } from '../core/turn.ts';
-import type { Effect, Turn } from '../core/turn.ts';
-import type { TurnEvent } from '../core/turn-event.ts';
+import { botMessage, itemsOf } from '../core/turn-state.ts';
+import { beginTurn, replay, step } from '../core/turn.ts';
+import type { Effect, Turn, TurnItem } from '../core/turn-state.ts';
+import type { Decision, TurnEvent } from '../core/turn-event.ts';
 import type { TurnDeps } from './deps.ts';
 import { turnLimits } from './limits.ts';
 import { askModel } from './ask-model.ts';
@@ -23,7 +24,9 @@ export type TurnRequest = {
   readonly conversation: ConversationId;
   readonly fence: Fence;
   readonly session: Session;
-  readonly item: ItemOf<'ask' | 'run'>;
+  readonly item: TurnItem;
+  /** For an item that is a decision: what it is about. */
+  readonly decision: Decision | null;
   /** Events of this very turn from a worker that died; empty for a new turn. */
   readonly journal: readonly TurnEvent[];
   /** The entries that the model may see, oldest first, and the index of the first one. */
@@ -55,6 +58,7 @@ export const runTurn = async (deps: TurnDeps, request: TurnRequest, shutdown: Ab
     turn: turnId(deps.clock.newId()),
     item: request.item,
     session: request.session,
+    decision: request.decision,
     limits: turnLimits(deps.settings.turnMs),
   };
   if (resumed === undefined && !(await journal(deps, conversation, fence, first))) return 'abandoned';

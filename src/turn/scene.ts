@@ -2,7 +2,7 @@ import type { History } from '../core/context.ts';
 import type { Entry, Session } from '../core/conversation.ts';
 import type { ConversationId } from '../core/ids.ts';
 import type { ThreadEvent } from '../core/thread-event.ts';
-import type { Turn } from '../core/turn.ts';
+import type { Turn } from '../core/turn-state.ts';
 import type { TurnEvent } from '../core/turn-event.ts';
 import type { TurnDeps } from './deps.ts';
 import type { ToolTable } from './tool-table.ts';

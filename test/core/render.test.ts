@@ -67,13 +67,14 @@ describe('the posts of a turn', () => {
     turn,
     item,
     session: newSession(0),
+    decision: null,
     limits: { steps: 5, calls: 5, callsPerStep: 5, wallMs: 1 },
   };
   const reply = (text: string, calls: readonly (typeof call)[]): TurnEvent => ({
     type: 'model-replied',
     at: 1,
     text,
-    calls: calls.map((one) => ({ call: one, problem: null })),
+    calls: calls.map((one) => ({ call: one, problem: null, grant: null })),
     finish: 'stop',
     model: 'm',
     usage: null,

@@ -3,9 +3,10 @@ import { newSession } from '../../src/core/conversation.ts';
 import type { Entry } from '../../src/core/conversation.ts';
 import { callId, eventKey, turnId } from '../../src/core/ids.ts';
 import type { ItemOf, MailboxItem } from '../../src/core/message.ts';
-import { beginTurn, replay, step, unfinished } from '../../src/core/turn.ts';
+import { unfinished } from '../../src/core/turn-calls.ts';
+import { beginTurn, replay, step } from '../../src/core/turn.ts';
 import { turnEventSchema } from '../../src/core/turn-event.ts';
-import type { Effect, Turn } from '../../src/core/turn.ts';
+import type { Effect, Turn } from '../../src/core/turn-state.ts';
 import type { TurnEvent, TurnEventOf } from '../../src/core/turn-event.ts';
 import type { ToolResult } from '../../src/core/tool.ts';
 import { aRun } from '../support/a-run.ts';
@@ -28,6 +29,7 @@ const started = (item: MailboxItem = ask): TurnEventOf<'turn-started'> => ({
   turn: turnId('t1'),
   item,
   session: newSession(0),
+  decision: null,
   limits,
 });
 const replied = (
@@ -45,7 +47,7 @@ const replied = (
   passBack: null,
   costMicros: null,
   prompts: [],
-  calls: calls.map((id) => ({ call: { id: callId(id), name: 'python', arguments: args }, problem: null })),
+  calls: calls.map((id) => ({ call: { id: callId(id), name: 'python', arguments: args }, problem: null, grant: null })),
 });
 const result = (text: string): ToolResult => ({ text, failed: false, run: null, head: null, outside: false, links: [], kept: null });
 const finished = (id: string, text = '4'): TurnEvent => ({ type: 'tool-finished', at: 3, call: callId(id), result: result(text) });
@@ -92,7 +94,7 @@ describe('the turn', () => {
     const reply: TurnEvent = {
       ...replied(''),
       type: 'model-replied',
-      calls: [{ call: { id: callId('a'), name: 'nope', arguments: '{}' }, problem }],
+      calls: [{ call: { id: callId('a'), name: 'nope', arguments: '{}' }, problem, grant: null }],
     } as TurnEvent;
     const { turn, effect } = play([reply]);
     expect(effect).toMatchObject({ do: 'ask-model', tools: true });

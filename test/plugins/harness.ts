@@ -43,6 +43,7 @@ export const toolBench = (plugin: AnyPlugin, { env = {}, allow = [], now = Date.
         tool,
         args: tool.parameters.parse(args),
         callKey: 'turn:1:0',
+        keptAs: 'turn:1:0',
         keep: () => Promise.resolve(null),
         capabilities,
         progress: () => {},

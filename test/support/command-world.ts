@@ -1,4 +1,5 @@
 /** A small conversation for tests of commands: entries are added in order, and a command is run over them as the shell would do it. */
+import { findApproval } from '../../src/core/approval.ts';
 import { commandHelp, commandOf } from '../../src/commands/index.ts';
 import type { DayUse } from '../../src/core/budget.ts';
 import type { CommandPlan, ModelChoice, SentPart } from '../../src/core/command.ts';
@@ -6,7 +7,7 @@ import type { Entry, Session } from '../../src/core/conversation.ts';
 import { newSession } from '../../src/core/conversation.ts';
 import { failure } from '../../src/core/failure.ts';
 import type { Failure } from '../../src/core/failure.ts';
-import { blobId, eventKey, messageId, snapshotId, turnId } from '../../src/core/ids.ts';
+import { blobId, conversationIdOf, eventKey, messageId, snapshotId, turnId } from '../../src/core/ids.ts';
 import type { BlobId, SnapshotId } from '../../src/core/ids.ts';
 import type { Person } from '../../src/core/message.ts';
 import { err, ok } from '../../src/core/result.ts';
@@ -17,6 +18,8 @@ import type { Manifest } from '../../src/core/snapshot.ts';
 import { aRun } from './a-run.ts';
 
 export const ann: Person = { id: 'u1', name: 'Ann' };
+/** Where all of it is said to be. */
+export const conversation = conversationIdOf({ platform: 'web', workspace: 'w', channel: 'c', thread: 't' });
 export const state = (n: number): SnapshotId => snapshotId(blobId(n.toString(16).padStart(32, '0')));
 export const blob = (n: number): BlobId => blobId((0xff00 + n).toString(16).padStart(32, '0'));
 
@@ -132,6 +135,7 @@ export const runCommand = (world: World, name: string, args = ''): Promise<Resul
       blob: (id) => Promise.resolve(ok(world.blobs.get(id) ?? null)),
       today: () => Promise.resolve(ok(world.today)),
       sent: () => Promise.resolve(ok(world.sent)),
+      approval: (id, now) => Promise.resolve(ok(findApproval(world.entries.slice(world.session.since), conversation, id, now))),
       commands: commandHelp,
       models: world.models,
     },

@@ -61,5 +61,6 @@ export const aTurnStart = (key: string): TurnEventOf<'turn-started'> => ({
   turn: turnId(`turn of ${key}`),
   item: anAsk(key),
   session: aSession(),
+  decision: null,
   limits: { steps: 12, calls: 24, callsPerStep: 8, wallMs: 300_000 },
 });

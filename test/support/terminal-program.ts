@@ -105,6 +105,7 @@ const view = (author: MailboxItem['author']): CommandView => ({
   blob: () => Promise.resolve(ok(null)),
   today: () => Promise.resolve(ok({ person: unused, channel: unused })),
   sent: () => Promise.resolve(ok([])),
+  approval: () => Promise.resolve(ok({ is: 'unknown' })),
   commands: commandHelp,
   models: [],
 });

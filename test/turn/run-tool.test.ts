@@ -33,6 +33,7 @@ const run = (tool: AnyTool, signal = new AbortController().signal) =>
     tool,
     args: {},
     callKey: 'k',
+    keptAs: 'k',
     keep: () => Promise.resolve(null),
     capabilities: capabilitiesForTests,
     progress: () => {},

@@ -8,7 +8,7 @@ import type { Spending } from '../../src/core/cost.ts';
 import { conversationIdOf, eventKey, turnId } from '../../src/core/ids.ts';
 import type { ConversationId } from '../../src/core/ids.ts';
 import { beginTurn, step } from '../../src/core/turn.ts';
-import type { Turn } from '../../src/core/turn.ts';
+import type { Turn } from '../../src/core/turn-state.ts';
 import { createPrices } from '../../src/infra/prices/prices.ts';
 import { systemClock } from '../../src/infra/system/clock.ts';
 import { completeWithinBudget } from '../../src/turn/within-budget.ts';
@@ -44,6 +44,7 @@ const [fresh] = beginTurn({
   turn: turnId('t1'),
   item: { kind: 'ask', key: eventKey('k'), at: 1, author: ann, origin: {}, text: 'hi', files: [], earlier: [] },
   session: newSession(0),
+  decision: null,
   limits: { steps: 4, calls: 4, callsPerStep: 4, wallMs: 1_000 },
 });
 

@@ -47,7 +47,7 @@ export const openBench = (mcpServers: object, env: Record<string, string> = {}, 
       const tool = table.get(name);
       if (tool === undefined || offered === undefined) throw new TypeError(`no tool ${name}`);
       if (!offered.decoded.ok) throw new TypeError(offered.decoded.failure.detail);
-      const request = { tool, args: offered.decoded.value.arguments, callKey: 'turn:1:0', capabilities: capabilitiesForTests };
+      const request = { tool, args: offered.decoded.value.arguments, callKey: 'turn:1:0', keptAs: 'turn:1:0', capabilities: capabilitiesForTests };
       return runTool({ ...request, keep: async () => null, progress: () => {}, signal, log });
     },
     specs: () => toolSpecs(toolTable([plugin])),

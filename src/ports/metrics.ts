@@ -9,6 +9,7 @@ export type Metrics = {
 };
 export type MetricCounter =
   | 'hektor_messages_total'
+  | 'hektor_inbox_total'
   | 'hektor_turns_total'
   | 'hektor_runs_total'
   | 'hektor_tool_calls_total'

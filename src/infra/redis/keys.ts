@@ -21,12 +21,24 @@
  * | `{c:<id>}:once`                    | hash        | what was done once and is not to be done again (a hint), by time    |
  * | `{c:<id>}:blobs`                   | set         | ids of the conversation's blobs                                     |
  * | `{c:<id>}:blob:<blob id>`          | string      | one blob's bytes; a week after its last use                         |
+ * | `{c:<id>}:notes`                   | hash        | an adapter's notes; a month after the last one was written          |
  * | `{hektor}:pending`                 | sorted set  | conversations with something to do, by the time it came             |
  * | `{hektor}:announced:<id>`          | sorted set  | announcements of messages (see scripts/pending.ts), by time         |
  * | `{hektor}:recent:<platform>:<ws>`  | sorted set  | conversations of a workspace, by last activity; the newest 1,000    |
  * | `{hektor}:channel:<p>:<ws>:<ch>`   | string      | the settings of a channel                                           |
  * | `{hektor}:installation`            | string      | id of the installation (one Redis is one)                           |
  * | `{hektor}:worker:<worker id>`      | string      | that worker is alive; half a minute after its last sign             |
+ * | `{hektor}:secrets`                 | hash        | secrets of installations, sealed                                    |
+ * | `{hektor}:lock:<name>`             | string      | who does that now; half a minute after its last sign                |
+ * | `{hektor}:fact:<adapter>:<name>`   | string      | what the processes of an adapter share                              |
+ * | `{i:<adapter>}:seen`               | sorted set  | ids of deliveries, by time; a day                                   |
+ * | `{i:<adapter>}:serials`            | number      | the newest serial number of an item                                 |
+ * | `{i:<adapter>}:queue`              | sorted set  | places of waiting items (see scripts/inbox.ts)                      |
+ * | `{i:<adapter>}:items`              | hash        | place -> item                                                       |
+ * | `{i:<adapter>}:tries`              | hash        | place -> failed attempts, times taken since                         |
+ * | `{i:<adapter>}:lanes`              | sorted set  | lanes with items, by when one may be taken; also a pub/sub channel  |
+ * | `{i:<adapter>}:owners`             | hash        | lane -> token of its holder                                         |
+ * | `{i:<adapter>}:dead`               | list        | items that were given up, newest first; 1,000                       |
  * | `{t:<topic>}:events`               | stream      | what was shown on a topic; an hour. Also its pub/sub channel        |
  * | `{b:<platform>:<ws>}:day:<scope>`   | hash        | what was used in a day by a person, a channel, the workspace: tokens, micro-dollars, by model; two days |
  * | `{b:<platform>:<ws>}:held:<scope>`  | sorted set  | estimates of requests that run, by their end                        |
@@ -51,6 +63,7 @@ export const conversationKeys = (conversation: ConversationId) => {
     posts: key('posts'),
     committed: key('committed'),
     stop: key('stop'),
+    notes: key('notes'),
     once: key('once'),
   } as const;
 };
@@ -70,6 +83,24 @@ export const channelKey = (of: Pick<Address, 'platform' | 'workspace' | 'channel
 
 export const installationKey = '{hektor}:installation';
 export const workerKey = (workerId: string): string => `{hektor}:worker:${workerId}`;
+
+export const secretsKey = '{hektor}:secrets';
+export const lockKey = (name: string): string => `{hektor}:lock:${name}`;
+export const factKey = (adapter: string, name: string): string => `{hektor}:fact:${encodeURIComponent(adapter)}:${name}`;
+
+export const inboxKeys = (adapter: string) => {
+  const key = (name: string): string => `{i:${encodeURIComponent(adapter)}}:${name}`;
+  return {
+    seen: key('seen'),
+    serials: key('serials'),
+    queue: key('queue'),
+    items: key('items'),
+    tries: key('tries'),
+    lanes: key('lanes'),
+    owners: key('owners'),
+    dead: key('dead'),
+  } as const;
+};
 
 export const topicKey = (topic: string): string => `{t:${encodeURIComponent(topic)}}:events`;
 

@@ -6,6 +6,7 @@ type Definition = { readonly help: string; readonly labels: readonly string[] };
 /** The labels that exist. Their values come from small sets (platforms, codes, tools, models), never from what somebody wrote. */
 const COUNTERS: { readonly [Name in MetricCounter]: Definition } = {
   hektor_messages_total: { help: 'Events offered to a mailbox', labels: ['platform', 'kind', 'outcome'] },
+  hektor_inbox_total: { help: 'Deliveries of platforms in the in-tray, by what became of them', labels: ['adapter', 'outcome'] },
   hektor_turns_total: { help: 'Turns that ended', labels: ['kind', 'status'] },
   hektor_runs_total: { help: 'Code runs that ended', labels: ['by', 'end'] },
   hektor_tool_calls_total: { help: 'Tool calls that ended', labels: ['tool', 'outcome'] },
@@ -47,6 +48,7 @@ export const createMetrics = (): Metrics => {
   const gauge = (name: MetricGauge) => new Gauge({ name, help: GAUGES[name], registers });
   const counters: { readonly [Name in MetricCounter]: Counter } = {
     hektor_messages_total: counter('hektor_messages_total'),
+    hektor_inbox_total: counter('hektor_inbox_total'),
     hektor_turns_total: counter('hektor_turns_total'),
     hektor_runs_total: counter('hektor_runs_total'),
     hektor_tool_calls_total: counter('hektor_tool_calls_total'),

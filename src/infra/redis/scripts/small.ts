@@ -63,3 +63,36 @@ redis.call('PUBLISH', KEYS[1], id)
 return id
 `,
 );
+
+/** KEYS notes of a conversation. ARGV name, value, lifetime in milliseconds. Answers what stands there now. */
+export const claimNoteScript = defineScript(
+  'claim-note',
+  1,
+  `
+redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return redis.call('HGET', KEYS[1], ARGV[1])
+`,
+);
+
+/** KEYS a fact. ARGV value, lifetime in milliseconds (0: none). Answers what stands there now. */
+export const claimFactScript = defineScript(
+  'claim-fact',
+  1,
+  `
+local known = redis.call('GET', KEYS[1])
+if known then return known end
+if ARGV[2] == '0' then redis.call('SET', KEYS[1], ARGV[1]) else redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end
+return ARGV[1]
+`,
+);
+
+/** Prolongs a lock. KEYS lock. ARGV token, lifetime in milliseconds. Answers 1, or 0 where it is somebody else's. */
+export const prolongScript = defineScript(
+  'prolong',
+  1,
+  `return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('PEXPIRE', KEYS[1], ARGV[2]) or 0`,
+);
+
+/** Gives a lock back. KEYS lock. ARGV token. Answers 1, or 0 where it is somebody else's; also if sent twice. */
+export const unlockScript = defineScript('unlock', 1, `return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1]) or 0`);

@@ -9,6 +9,7 @@ import { estimateTokens } from './tokens.ts';
 export type ContextItem =
   | { readonly kind: 'said'; readonly entry: EntryOf<'said'> }
   | { readonly kind: 'heard'; readonly entry: EntryOf<'heard'> }
+  | { readonly kind: 'redacted'; readonly entry: EntryOf<'redacted'> }
   | { readonly kind: 'person-ran'; readonly entry: EntryOf<'ran'> }
   | {
       readonly kind: 'assistant';
@@ -43,12 +44,17 @@ export const toItems = (entries: readonly Entry[]): readonly ContextItem[] => {
     if (entry.kind === 'result') results.set(entry.call, entry);
     if (entry.kind === 'ran' && entry.call !== null) runs.set(entry.call, entry.run);
   }
+  // Of a turn whose words were all erased nothing is left to tell but where the state went.
+  const forgotten = entries.some((entry) => entry.kind === 'redacted' && entry.why === 'forgotten') && !entries.some(isSaid);
   return entries.flatMap((entry): ContextItem[] => {
+    if (forgotten && entry.kind !== 'state-moved') return [];
     switch (entry.kind) {
       case 'said':
         return entry.intent === 'ask' ? [{ kind: 'said', entry }] : [];
       case 'heard':
-        return [{ kind: 'heard', entry }];
+        return entry.messages.length === 0 ? [] : [{ kind: 'heard', entry }];
+      case 'redacted':
+        return [{ kind: 'redacted', entry }];
       case 'ran':
         return entry.call === null ? [{ kind: 'person-ran', entry }] : [];
       case 'called':
@@ -79,6 +85,8 @@ export const toItems = (entries: readonly Entry[]): readonly ContextItem[] => {
   });
 };
 
+const isSaid = (entry: Entry): boolean => entry.kind === 'said';
+
 /** Tokens that items cost by estimate; the words around each of them are counted in. */
 export const costOf = (items: readonly ContextItem[]): number =>
   items.reduce((sum, item) => sum + WRAPPING + estimateTokens(textOf(item)), 0);
@@ -103,6 +111,7 @@ const textOf = (item: ContextItem): string => {
     case 'decided':
       return item.entry.arguments;
     case 'moved':
+    case 'redacted':
     case 'gap':
       return '';
     default:

@@ -21,7 +21,7 @@ type Kept = { readonly turns: readonly (readonly Entry[])[]; readonly summary: E
 
 /** What the newest summary leaves to be told in full. */
 const keptOf = ({ entries, base, since }: History): Kept => {
-  const summary = entries.findLast((entry) => entry.kind === 'summarised') ?? null;
+  const summary = entries.findLast((entry) => entry.kind === 'summarised' && entry.text !== '') ?? null;
   const from = summary?.kind === 'summarised' ? summary.from : since;
   const rest = entries.slice(Math.max(0, from - base)).filter((entry) => entry.kind !== 'summarised');
   return { turns: groupByTurn(rest), summary: summary?.kind === 'summarised' ? summary : null, unseen: Math.max(0, base - from) };

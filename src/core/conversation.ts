@@ -149,6 +149,17 @@ export const entrySchema = z.discriminatedUnion('kind', [
       arguments: z.string(),
     })
     .readonly(),
+  /** Stands in the place of a message whose words were taken back (redact.ts). `replaced`: it was edited and is asked anew further on. */
+  z
+    .object({
+      kind: z.literal('redacted'),
+      ...base,
+      message: messageIdSchema,
+      key: keySchema,
+      author: personSchema,
+      why: z.enum(['deleted', 'replaced', 'forgotten']),
+    })
+    .readonly(),
   /** Something the thread was told by the bot itself. */
   z.object({ kind: z.literal('noticed'), ...base, message: messageIdSchema, text: z.string() }).readonly(),
 ]);

@@ -61,6 +61,7 @@ const partsOf = (entry: Entry, counting: ReadonlySet<number>, bot: string): read
         : [];
     case 'decided':
       return [{ kind: 'note', text: decidedWords(entry) }];
+    case 'redacted':
     case 'result':
     case 'awaiting':
     case 'noticed':

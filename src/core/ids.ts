@@ -30,6 +30,9 @@ export type Address = {
   readonly thread: string;
 };
 
+/** A channel, or where `channel` is null a whole workspace. */
+export type Place = { readonly platform: string; readonly workspace: string; readonly channel: string | null };
+
 /** The id of the conversation at an address. Injective: two addresses never share an id. */
 export const conversationIdOf = (address: Address): ConversationId =>
   [address.platform, address.workspace, address.channel, address.thread].map(encodeURIComponent).join('/') as ConversationId;

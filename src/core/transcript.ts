@@ -41,6 +41,7 @@ const line = (item: ContextItem): string => {
       return `${item.entry.by.name}: ${item.entry.how}, back to run ${item.entry.toRun}`;
     case 'decided':
       return `${item.entry.by.name} ${item.entry.verdict} the call of ${item.entry.tool} with ${cutMiddle(item.entry.arguments, CODE)}`;
+    case 'redacted':
     case 'summary':
     case 'gap':
     case 'session':

@@ -107,6 +107,7 @@ export const toMessages = (entries: readonly Entry[], botName: string): readonly
         say(bot(entry.message, entry.at), entry.text);
         break;
       case 'heard':
+      case 'redacted':
       case 'result':
       case 'state-moved':
       case 'summarised':

@@ -1,6 +1,6 @@
 import type { ChannelSettings } from '../core/channel-settings.ts';
 import type { Failure } from '../core/failure.ts';
-import type { Address } from '../core/ids.ts';
+import type { Address, Place } from '../core/ids.ts';
 import type { Result } from '../core/result.ts';
 
 /**
@@ -10,4 +10,6 @@ import type { Result } from '../core/result.ts';
 export type ChannelSettingsStore = {
   readonly get: (address: Address) => Promise<Result<ChannelSettings, Failure>>;
   readonly set: (address: Address, settings: ChannelSettings) => Promise<Result<void, Failure>>;
+  /** Forgets a channel's settings; where `channel` is null, those of the whole workspace. */
+  readonly erase: (where: Place) => Promise<Result<void, Failure>>;
 };

@@ -1,10 +1,10 @@
 import type { Entry, Session } from '../core/conversation.ts';
 import type { Failure } from '../core/failure.ts';
-import type { ConversationId, EventKey, Fence } from '../core/ids.ts';
+import type { ConversationId, EventKey, Fence, Place } from '../core/ids.ts';
 import type { MailboxItem, Person } from '../core/message.ts';
 import type { Post } from '../core/outbound.ts';
 import type { Result } from '../core/result.ts';
-import type { TurnEvent } from '../core/turn-event.ts';
+import type { TurnEvent, TurnEventOf } from '../core/turn-event.ts';
 
 /** What became of an event that was offered to the mailbox. */
 export type Ingested = 'accepted' | 'duplicate' | 'full';
@@ -13,13 +13,30 @@ export type Ingested = 'accepted' | 'duplicate' | 'full';
 export type Claim = {
   readonly fence: Fence;
   readonly session: Session | null;
-  /** The whole mailbox, oldest first; nothing is popped. */
+  /** The mailbox, oldest first, up to the first item that cannot be read; nothing is popped. */
   readonly mailbox: readonly MailboxItem[];
+  /** The head of the mailbox where it cannot be read (another version wrote it, or it was damaged); null: it can. */
+  readonly spoiled: Spoiled | null;
   /** Events of a turn that began and was not committed: its worker died. Empty otherwise. */
   readonly journal: readonly TurnEvent[];
   /** Posts that were committed and not yet confirmed as delivered, in order. */
   readonly outbox: readonly Post[];
+  /** The beginning of a turn that was taken back because its message was edited or deleted, until the next commit: what it showed is to be told as ended. */
+  readonly withdrawn: TurnEventOf<'turn-started'> | null;
 };
+
+/** An item that cannot be read, with what can be read of whom to tell. */
+export type Spoiled = {
+  readonly key: EventKey;
+  readonly author: Person | null;
+  readonly origin: { readonly [key: string]: string };
+};
+
+/** What became of an item that was to be taken back. `begun`: a turn had begun on it; it lost its claim and nothing of it will be committed. */
+export type Withdrawn = 'absent' | 'waiting' | 'begun';
+
+/** What somebody thought of an answer. */
+export type Rating = { readonly at: number; readonly by: Person; readonly verdict: 'up' | 'down'; readonly words: string };
 
 /** One turn's outcome, written all or nothing. */
 export type Commit = {
@@ -82,6 +99,26 @@ export type ConversationStore = {
     listener: (by: Person) => void,
   ) => Promise<Result<AsyncDisposable, Failure>>;
 
+  /**
+   * Takes a waiting item out of the mailbox, or puts another one in its place. A turn that may be at work on it loses its claim in the same
+   * step and is told to end. `absent`: it does not wait, it was never accepted or is committed already.
+   */
+  readonly withdraw: (conversation: ConversationId, key: EventKey, replacement: MailboxItem | null) => Promise<Result<Withdrawn, Failure>>;
+  /**
+   * Rewrites stored entries: the one exception from "append-only", for what people edit, delete or have erased. `change` gives the very same
+   * entry where nothing is to be changed; it is called again for an entry that was rewritten meanwhile. Resolves with how many were changed.
+   */
+  readonly redact: (conversation: ConversationId, change: (entry: Entry) => Entry) => Promise<Result<number, Failure>>;
+  /** Keeps a copy of an item that cannot be read, so that it may be taken from the mailbox without being lost. */
+  readonly setAside: (conversation: ConversationId, fence: Fence, key: EventKey) => Promise<Result<void, Failure>>;
+
+  /** Notes what somebody thought of an answer; the newest 200 are kept. */
+  readonly rate: (conversation: ConversationId, rating: Rating) => Promise<Result<void, Failure>>;
+  /** Oldest first. */
+  readonly ratings: (conversation: ConversationId) => Promise<Result<readonly Rating[], Failure>>;
+
+  /** Every conversation of a workspace, or of one channel of it. */
+  readonly conversationsIn: (where: Place) => Promise<Result<readonly ConversationId[], Failure>>;
   /** Deletes everything about the conversation. A running turn loses its fence. */
   readonly erase: (conversation: ConversationId) => Promise<Result<void, Failure>>;
 };

@@ -1,6 +1,7 @@
 /** Every prompt of the program. A plugin's tool descriptions stand with the plugin. */
 export { initialPrompt } from './initial.prompt.ts';
 export { heardPrompt } from './heard.prompt.ts';
+export { redactedPrompt } from './redacted.prompt.ts';
 export { requestPrompt } from './request.prompt.ts';
 export { generatedCodeExecutedPrompt } from './generated-code-executed.prompt.ts';
 export { userCodeExecutedPrompt } from './user-code-executed.prompt.ts';

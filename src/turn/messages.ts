@@ -14,6 +14,7 @@ import {
   heardPrompt,
   hintPrompt,
   picturesPrompt,
+  redactedPrompt,
   requestPrompt,
   sessionFactsPrompt,
   stateMovedPrompt,
@@ -55,6 +56,8 @@ const toMessage = (item: ContextItem, pictures: Pictures): ModelMessage => {
     }
     case 'heard':
       return user(render(heardPrompt, { messages: item.entry.messages }));
+    case 'redacted':
+      return user(render(redactedPrompt, { entry: item.entry }));
     case 'person-ran':
       return withPictures(render(userCodeExecutedPrompt, { run: item.entry.run }), shownOf(item, pictures));
     case 'assistant':

@@ -1,15 +1,16 @@
 import { failure } from '../../core/failure.ts';
 import type { Failure } from '../../core/failure.ts';
-import { isConversationId } from '../../core/ids.ts';
+import { addressOf, isConversationId } from '../../core/ids.ts';
 import { err, ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ConversationStore, Ingested } from '../../ports/conversation-store.ts';
 import { attempt } from './attempt.ts';
 import type { RedisClient } from './connection.ts';
-import { conversationKeys, pendingKey, recentKey } from './keys.ts';
+import { allKey, conversationKeys, pendingKey, recentKey } from './keys.ts';
+import { createChanges } from './changes.ts';
 import { createPending } from './pending.ts';
-import { decodeClaim, decodeMailbox, decodePage, decodeSession, encode, encodeJournalWrite } from './records.ts';
+import { decodeClaim, decodeMailbox, decodePage, decodeRatings, decodeSession, encode, encodeJournalWrite } from './records.ts';
 import { claimScript, mailboxScript } from './scripts/claim.ts';
 import { commitScript, deliveredScript } from './scripts/commit.ts';
 import { ingestScript } from './scripts/ingest.ts';
@@ -25,6 +26,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const SEEN_MS = 7 * DAY_MS;
 /** A fence may be forgotten after this: the next one is the clock, which is greater. */
 const FENCE_MS = 30 * DAY_MS;
+/** How many ratings of a thread are kept. */
+const RATINGS = 200;
 /** No list is longer; keeps what scripts compute with far from where Lua loses digits. */
 const MOST = 1_000_000_000;
 
@@ -48,6 +51,7 @@ export const createConversationStore = ({ client, subscriber, clock }: StoreDeps
 
   return {
     ...createStops(client, subscriber, clock),
+    ...createChanges(client, clock, FENCE_MS),
 
     ingest: async (conversation, item, cap) => {
       const keys = conversationKeys(conversation);
@@ -70,7 +74,7 @@ export const createConversationStore = ({ client, subscriber, clock }: StoreDeps
       const keys = conversationKeys(conversation);
       const reply = await run(
         claimScript,
-        [keys.fence, keys.session, keys.mailbox, keys.items, keys.journal, keys.outbox, keys.posts],
+        [keys.fence, keys.session, keys.mailbox, keys.items, keys.journal, keys.outbox, keys.posts, keys.withdrawn],
         [FENCE_MS],
       );
       return reply.ok ? decodeClaim(reply.value) : reply;
@@ -107,6 +111,7 @@ export const createConversationStore = ({ client, subscriber, clock }: StoreDeps
           keys.outbox,
           keys.posts,
           keys.committed,
+          keys.withdrawn,
         ],
         [
           fence,
@@ -155,6 +160,24 @@ export const createConversationStore = ({ client, subscriber, clock }: StoreDeps
     once: async (conversation, name) => {
       const reply = await attempt(() => client.hsetnx(conversationKeys(conversation).once, name, clock.now()));
       return reply.ok ? ok(reply.value === 1) : reply;
+    },
+
+    rate: async (conversation, rating) => {
+      const { ratings } = conversationKeys(conversation);
+      const reply = await attempt(() => client.multi().rpush(ratings, encode(rating)).ltrim(ratings, -RATINGS, -1).exec());
+      return reply.ok ? ok(undefined) : reply;
+    },
+
+    ratings: async (conversation) => {
+      const reply = await attempt(() => client.lrange(conversationKeys(conversation).ratings, 0, -1));
+      return reply.ok ? decodeRatings(reply.value) : reply;
+    },
+
+    conversationsIn: async (where) => {
+      const reply = await attempt(() => client.zrange(allKey(where), 0, -1));
+      if (!reply.ok) return reply;
+      const { channel } = where;
+      return ok(reply.value.filter(isConversationId).filter((id) => channel === null || addressOf(id)?.channel === channel));
     },
 
     create: async (conversation, session) => {

@@ -19,13 +19,17 @@
  * | `{c:<id>}:committed`               | string      | name of the last commit                                             |
  * | `{c:<id>}:stop`                    | string      | the newest stop request, ten seconds; also its pub/sub channel      |
  * | `{c:<id>}:once`                    | hash        | what was done once and is not to be done again (a hint), by time    |
+ * | `{c:<id>}:withdrawn`               | string      | first journal write of a turn whose message was edited or deleted   |
+ * | `{c:<id>}:aside`                   | hash        | event key -> mailbox item that could not be read                    |
+ * | `{c:<id>}:ratings`                 | list        | what people thought of answers; the newest 200                      |
  * | `{c:<id>}:blobs`                   | set         | ids of the conversation's blobs                                     |
  * | `{c:<id>}:blob:<blob id>`          | string      | one blob's bytes; a week after its last use                         |
  * | `{c:<id>}:notes`                   | hash        | an adapter's notes; a month after the last one was written          |
  * | `{hektor}:pending`                 | sorted set  | conversations with something to do, by the time it came             |
  * | `{hektor}:announced:<id>`          | sorted set  | announcements of messages (see scripts/pending.ts), by time         |
  * | `{hektor}:recent:<platform>:<ws>`  | sorted set  | conversations of a workspace, by last activity; the newest 1,000    |
- * | `{hektor}:channel:<p>:<ws>:<ch>`   | string      | the settings of a channel                                           |
+ * | `{hektor}:all:<platform>:<ws>`     | sorted set  | every conversation of a workspace, by last activity                 |
+ * | `{hektor}:channels:<platform>:<ws>`| hash        | channel -> its settings                                             |
  * | `{hektor}:installation`            | string      | id of the installation (one Redis is one)                           |
  * | `{hektor}:worker:<worker id>`      | string      | that worker is alive; half a minute after its last sign             |
  * | `{hektor}:secrets`                 | hash        | secrets of installations, sealed                                    |
@@ -65,6 +69,9 @@ export const conversationKeys = (conversation: ConversationId) => {
     stop: key('stop'),
     notes: key('notes'),
     once: key('once'),
+    withdrawn: key('withdrawn'),
+    aside: key('aside'),
+    ratings: key('ratings'),
   } as const;
 };
 
@@ -78,8 +85,10 @@ export const announcedKey = (conversation: ConversationId): string => `{hektor}:
 export const recentKey = (of: Pick<Address, 'platform' | 'workspace'>): string =>
   `{hektor}:recent:${encodeURIComponent(of.platform)}:${encodeURIComponent(of.workspace)}`;
 
-export const channelKey = (of: Pick<Address, 'platform' | 'workspace' | 'channel'>): string =>
-  `{hektor}:channel:${[of.platform, of.workspace, of.channel].map(encodeURIComponent).join(':')}`;
+export const allKey = (of: Pick<Address, 'platform' | 'workspace'>): string =>
+  `{hektor}:all:${encodeURIComponent(of.platform)}:${encodeURIComponent(of.workspace)}`;
+export const channelsKey = (of: Pick<Address, 'platform' | 'workspace'>): string =>
+  `{hektor}:channels:${encodeURIComponent(of.platform)}:${encodeURIComponent(of.workspace)}`;
 
 export const installationKey = '{hektor}:installation';
 export const workerKey = (workerId: string): string => `{hektor}:worker:${workerId}`;

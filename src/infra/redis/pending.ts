@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { failure } from '../../core/failure.ts';
 import type { Failure } from '../../core/failure.ts';
 import { addressOf } from '../../core/ids.ts';
-import type { ConversationId, EventKey, Fence } from '../../core/ids.ts';
+import type { Address, ConversationId, EventKey, Fence } from '../../core/ids.ts';
 import { err, ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { attempt } from './attempt.ts';
 import type { RedisClient } from './connection.ts';
-import { announcedKey, conversationKeys, pendingKey, recentKey } from './keys.ts';
+import { allKey, announcedKey, conversationKeys, pendingKey, recentKey } from './keys.ts';
 import { announceScript, emptyScript, GIVEN_UP_MS, withdrawScript } from './scripts/pending.ts';
 import type { Script } from './scripts/script.ts';
 import { runScript } from './scripts/script.ts';
@@ -43,7 +43,7 @@ export const createPending = (client: RedisClient, clock: Clock): Pending => {
       const token = `${clock.newId()} ${key}`;
       const reply = await run(
         announceScript,
-        [pendingKey, announcedKey(conversation), recentKeyOf(conversation)],
+        [pendingKey, announcedKey(conversation), recentKeyOf(conversation), allKeyOf(conversation)],
         [conversation, token, clock.now(), RECENT],
       );
       return reply.ok ? ok(token) : reply;
@@ -76,7 +76,12 @@ export const createPending = (client: RedisClient, clock: Clock): Pending => {
     },
 
     remember: async (conversation) => {
-      const reply = await attempt(() => client.zadd(recentKeyOf(conversation), clock.now(), conversation));
+      const reply = await attempt(() =>
+        Promise.all([
+          client.zadd(recentKeyOf(conversation), clock.now(), conversation),
+          client.zadd(allKeyOf(conversation), clock.now(), conversation),
+        ]),
+      );
       return reply.ok ? ok(undefined) : reply;
     },
 
@@ -86,6 +91,7 @@ export const createPending = (client: RedisClient, clock: Clock): Pending => {
           client.zrem(pendingKey, conversation),
           client.unlink(announcedKey(conversation)),
           client.zrem(recentKeyOf(conversation), conversation),
+          client.zrem(allKeyOf(conversation), conversation),
         ]),
       );
       return reply.ok ? ok(undefined) : reply;
@@ -93,11 +99,13 @@ export const createPending = (client: RedisClient, clock: Clock): Pending => {
   };
 };
 
-const recentKeyOf = (conversation: ConversationId): string => {
+const placeOf = (conversation: ConversationId): Address => {
   const address = addressOf(conversation);
   if (address === undefined) throw new TypeError('not a conversation id');
-  return recentKey(address);
+  return address;
 };
+const recentKeyOf = (conversation: ConversationId): string => recentKey(placeOf(conversation));
+const allKeyOf = (conversation: ConversationId): string => allKey(placeOf(conversation));
 
 /** ZRANGE ... WITHSCORES answers member and score by turns; a token is a random part, a space, and the event key. */
 const pairsOf = (reply: readonly string[]): readonly { readonly token: string; readonly key: string; readonly at: number }[] =>

@@ -4,12 +4,12 @@ import { defineScript } from './script.ts';
  * Takes a new fence and reads all that is to be done. The fence is the clock in milliseconds, or one more than the last fence where that is
  * greater: so it also grows over an erased conversation and over a failover to a replica that had not heard of the last claim.
  *
- * KEYS fence, session, mailbox, items, journal, outbox, posts. ARGV lifetime of the fence in milliseconds.
- * Answers {fence, session or '', items, journal writes, posts}.
+ * KEYS fence, session, mailbox, items, journal, outbox, posts, withdrawn. ARGV lifetime of the fence in milliseconds.
+ * Answers {fence, session or '', keys of the mailbox, items, journal writes, posts, first journal write of a withdrawn turn or ''}.
  */
 export const claimScript = defineScript(
   'claim',
-  7,
+  8,
   `
 local time = redis.call('TIME')
 local fence = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
@@ -25,9 +25,11 @@ end
 return {
   fence,
   redis.call('GET', KEYS[2]) or '',
+  redis.call('LRANGE', KEYS[3], 0, -1),
   values(KEYS[3], KEYS[4]),
   redis.call('LRANGE', KEYS[5], 0, -1),
   values(KEYS[6], KEYS[7]),
+  redis.call('GET', KEYS[8]) or '',
 }
 `,
 );

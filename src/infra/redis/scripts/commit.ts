@@ -4,13 +4,13 @@ import { defineScript } from './script.ts';
  * A turn's outcome, all or nothing: refused where a newer claim exists or the head of the mailbox is not what the turn took.
  * A commit carries a name; the same one sent again after a lost answer is already done (the journal is cleared again, for a write of it may have been sent again too).
  *
- * KEYS fence, mailbox, items, attempts, session, entries, journal, outbox, posts, committed.
+ * KEYS fence, mailbox, items, attempts, session, entries, journal, outbox, posts, committed, withdrawn.
  * ARGV fence, name, session, number of keys taken, number of entries, number of posts, then the keys, the entries, and key and post by turns.
  * Answers 'done', 'fence-lost' or 'head-moved'.
  */
 export const commitScript = defineScript(
   'commit',
-  10,
+  11,
   `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 'fence-lost' end
 if redis.call('GET', KEYS[10]) == ARGV[2] then
@@ -35,7 +35,7 @@ for i = 1, posts do
   if redis.call('HSET', KEYS[9], key, post) == 1 then redis.call('RPUSH', KEYS[8], key) end
 end
 redis.call('SET', KEYS[5], ARGV[3])
-redis.call('DEL', KEYS[7])
+redis.call('DEL', KEYS[7], KEYS[11])
 redis.call('SET', KEYS[10], ARGV[2])
 return 'done'
 `,

@@ -7,7 +7,8 @@ import type { Inbound } from '../ports/adapter.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import { createGateway } from './gateway.ts';
 import { startHttp } from './http.ts';
-import type { HttpServer, Readiness } from './http.ts';
+import type { HttpServer } from './http.ts';
+import { readiness } from './readiness.ts';
 import type { Foundation } from './wire.ts';
 
 /** What one message may hold. The platforms' own limits are lower or apply before. */
@@ -42,17 +43,29 @@ export const startGatewayHalf = async (
     limits: LIMITS,
     model: () => base.model.models.route(ANYWHERE, null)[0].describe(),
   });
-  const inbounds: Inbound[] = [];
+  const inbounds = new Map<string, Inbound>();
   for (const adapter of base.adapters.filter(({ name }) => only === undefined || only.has(name))) {
-    const inbound = await adapter.inbound({ gateway, events: base.ingest.events, log: log.with({ adapter: adapter.name }), clock, leave });
+    const { events, notes, secrets, sharedBy } = base.ingest;
+    const inbound = await adapter.inbound({
+      gateway,
+      events,
+      log: log.with({ adapter: adapter.name }),
+      clock,
+      leave,
+      inbox: base.inboxOf(adapter.name),
+      notes,
+      secrets,
+      shared: sharedBy(adapter.name),
+      metrics,
+    });
     if (!inbound.ok) return inbound;
-    inbounds.push(stack.use(inbound.value));
+    inbounds.set(adapter.name, stack.use(inbound.value));
   }
   const http = await startHttp({
     host: config.http.host,
     port: config.http.port,
-    mounts: inbounds.flatMap((inbound) => inbound.mounts),
-    readiness: () => readiness(base, inbounds, sandbox),
+    mounts: [...inbounds.values()].flatMap((inbound) => inbound.mounts),
+    readiness: () => readiness({ ping: base.redis.ping, configured: base.model.configured, inbounds, sandbox }),
     metrics,
     log,
   });
@@ -60,20 +73,4 @@ export const startGatewayHalf = async (
   stack.use(http.value);
   const owned = stack.move();
   return ok({ http: http.value, [Symbol.asyncDispose]: () => owned.disposeAsync() });
-};
-
-const readiness = async (base: Foundation, inbounds: readonly Inbound[], sandbox: Sandbox | null): Promise<Readiness> => {
-  const redis = await base.redis.ping();
-  const box = await sandbox?.health();
-  const problems = inbounds.flatMap((inbound) => inbound.problems());
-  const parts = {
-    redis: { ok: redis.ok, reason: redis.ok ? '' : 'Redis does not answer' },
-    model: {
-      ok: base.model.configured,
-      reason: base.model.configured ? '' : 'no model is configured: set OPENAI_API_KEY or OPENAI_BASE_URL',
-    },
-    adapters: { ok: problems.length === 0, reason: problems.join('; ') },
-    ...(box === undefined ? {} : { sandbox: { ok: box.available, reason: box.reason } }),
-  };
-  return { ready: Object.values(parts).every((part) => part.ok), parts };
 };

@@ -8,12 +8,16 @@ import { createTurnQueue } from '../infra/bullmq/turn-queue.ts';
 import { createBlobStore } from '../infra/redis/blob-store.ts';
 import { createBudgets } from '../infra/redis/budgets.ts';
 import { createRedis } from '../infra/redis/connection.ts';
-import type { RedisConnection, RedisPurpose } from '../infra/redis/connection.ts';
+import type { RedisClient, RedisConnection, RedisPurpose } from '../infra/redis/connection.ts';
 import { createChannelSettings } from '../infra/redis/channel-settings.ts';
 import { createConversationStore } from '../infra/redis/conversation-store.ts';
 import { createEventStream } from '../infra/redis/event-stream.ts';
-import { noSeal, sealWith } from '../infra/redis/seal.ts';
-import type { Seal } from '../infra/redis/seal.ts';
+import { createInbox } from '../infra/redis/inbox.ts';
+import { createNotes } from '../infra/redis/notes.ts';
+import { sealsOf } from '../infra/redis/seal.ts';
+import type { Seals } from '../infra/redis/seal.ts';
+import { createSecrets } from '../infra/redis/secrets.ts';
+import { createSharedFacts } from '../infra/redis/shared-facts.ts';
 import { createSubscriber } from '../infra/redis/subscriber.ts';
 import type { Subscriber } from '../infra/redis/subscriber.ts';
 import { systemClock } from '../infra/system/clock.ts';
@@ -25,8 +29,12 @@ import type { ChannelSettingsStore } from '../ports/channel-settings.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConversationStore } from '../ports/conversation-store.ts';
 import type { EventStream } from '../ports/event-stream.ts';
+import type { Inbox } from '../ports/inbox.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
+import type { Notes } from '../ports/notes.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { SharedFacts } from '../ports/shared-facts.ts';
 import type { TurnQueue } from '../ports/turn-queue.ts';
 import type { Plugin } from '../core/plugin.ts';
 import { chooseModels } from './choose-model.ts';
@@ -39,6 +47,10 @@ export type Stores = {
   readonly blobs: BlobStore;
   readonly events: EventStream;
   readonly budgets: Budgets;
+  readonly notes: Notes;
+  readonly secrets: Secrets;
+  /** What the processes of this adapter share. */
+  readonly sharedBy: (adapter: string) => SharedFacts;
   readonly channels: ChannelSettingsStore;
 };
 
@@ -51,7 +63,9 @@ export type Foundation = AsyncDisposable & {
   readonly ingest: Stores;
   readonly work: Stores;
   readonly queue: TurnQueue;
-  readonly redis: { readonly ping: RedisConnection['ping'] };
+  /** The in-tray of this adapter. */
+  readonly inboxOf: (adapter: string) => Inbox;
+  readonly redis: { readonly ping: RedisConnection['ping']; readonly work: RedisClient };
   readonly model: ChosenModels;
   readonly plugins: readonly Plugin[];
   /** Every adapter that is set up, whether its inbound half is started here or not: any worker may have to answer for it. */
@@ -74,17 +88,20 @@ export const layFoundation = async (config: Config, env: Env, log: Log): Promise
   const reachable = await ingest.ready(15_000);
   if (!reachable.ok) return err(unreachableRedis(config.redisUrl, reachable.failure));
   const subscriber = stack.use(createSubscriber(connect('subscribe')));
-  const seal = config.encryptionKey === null ? noSeal : sealWith(config.encryptionKey);
-  const stores = (connection: RedisConnection): Stores => storesOn(connection, subscriber, clock, seal);
+  const work = connect('work');
+  const seals = sealsOf(config.encryptionKey);
+  const stores = (connection: RedisConnection): Stores => storesOn(connection, subscriber, clock, seals);
+  const inbox = { client: ingest.client, work: work.client, subscriber, seal: seals.inbox, clock, log, metrics };
   const foundation = {
     config,
     log,
     clock,
     metrics,
     ingest: stores(ingest),
-    work: stores(connect('work')),
+    work: stores(work),
     queue: stack.use(createTurnQueue({ connection: ingest.client, log })),
-    redis: ingest,
+    inboxOf: (adapter: string) => createInbox({ ...inbox, adapter }),
+    redis: { ping: ingest.ping, work: work.client },
     model: stack.use(await chooseModels({ config, clock, log, metrics })),
     plugins: plugins.value.plugins,
     adapters: adapters.value,
@@ -93,16 +110,19 @@ export const layFoundation = async (config: Config, env: Env, log: Log): Promise
   return ok({ ...foundation, [Symbol.asyncDispose]: () => owned.disposeAsync() });
 };
 
-const storesOn = ({ client }: RedisConnection, subscriber: Subscriber, clock: Clock, seal: Seal): Stores => ({
+const storesOn = ({ client }: RedisConnection, subscriber: Subscriber, clock: Clock, seals: Seals): Stores => ({
   store: createConversationStore({ client, subscriber, clock }),
-  blobs: createBlobStore({ client, seal }),
+  blobs: createBlobStore({ client, seal: seals.blobs }),
   events: createEventStream({ client, subscriber }),
   budgets: createBudgets({ client, clock }),
+  notes: createNotes({ client, seal: seals.notes }),
+  secrets: createSecrets({ client, seal: seals.secrets, clock }),
+  sharedBy: (adapter) => createSharedFacts({ client, adapter }),
   channels: createChannelSettings({ client }),
 });
 
 /** Every adapter that the environment sets up; all problems of all of them at once. */
-const readAdapters = (env: Env): Result<readonly Adapter[], Failure> => {
+export const readAdapters = (env: Env): Result<readonly Adapter[], Failure> => {
   const read = factories.map((factory) => factory.create(env));
   const problems = read.flatMap((one) =>
     one.ok ? [] : one.failure.code === 'config-invalid' ? one.failure.problems : [one.failure.detail],

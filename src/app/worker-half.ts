@@ -26,12 +26,21 @@ export const startWorkerHalf = async (base: Foundation): Promise<Result<WorkerHa
   const { config, log, clock, metrics, plugins } = base;
   const outbounds = new Map<string, Outbound>();
   for (const adapter of base.adapters) {
-    const outbound = await adapter.outbound({ events: base.work.events, log: log.with({ adapter: adapter.name }), clock });
+    const { events, blobs, notes, secrets, sharedBy } = base.work;
+    const outbound = await adapter.outbound({
+      events,
+      log: log.with({ adapter: adapter.name }),
+      clock,
+      metrics,
+      blob: blobs.get,
+      notes,
+      secrets,
+      shared: sharedBy(adapter.name),
+    });
     if (!outbound.ok) return outbound;
     outbounds.set(adapter.name, stack.use(outbound.value));
   }
-  const work = stack.use(createRedis({ url: config.redisUrl, purpose: 'work', log }));
-  const installation = stack.use(await joinInstallation({ client: work.client, clock, log }));
+  const installation = stack.use(await joinInstallation({ client: base.redis.work, clock, log }));
   const sandbox = stack.use(
     createSandbox({
       docker: config.sandbox.engine,

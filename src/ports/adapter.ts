@@ -184,6 +184,7 @@ export type ThreadRequest = {
 export type Adapter = {
   readonly name: string;
   readonly limits: PlatformLimits;
+  /** A platform that cannot be reached now is no failure: the half resolves, goes on trying, and `problems` says so. A failure ends the process. */
   readonly inbound: (deps: InboundDeps) => Promise<Result<Inbound, Failure>>;
   readonly outbound: (deps: OutboundDeps) => Promise<Result<Outbound, Failure>>;
   /** What `npm run doctor` says of this platform: tokens, scopes, intents, permissions. Never rejects, never changes anything, ends within a minute. */

@@ -17,7 +17,7 @@ const REFERENCE = /<(@!?|@&|#)(\d{5,25})>|<a?:(\w{1,40}):\d{5,25}>|<t:(-?\d{1,13
 /** Names in the place of ids; code stays as it was typed. */
 export const readText = (text: string, names: Names): string =>
   outsideCode(text, (part) =>
-    part.replace(REFERENCE, (whole, sigil?: string, id = '', emoji?: string, unix?: string, command?: string) => {
+    part.replace(REFERENCE, (whole, sigil?: string, id: string = '', emoji?: string, unix?: string, command?: string) => {
       if (emoji !== undefined) return `:${emoji}:`;
       if (unix !== undefined) return date(unix);
       if (command !== undefined) return `/${command}`;
@@ -80,5 +80,5 @@ const withoutQuotes = (text: string): string =>
   text
     .replace(/(^|\n)>>> [\s\S]*$/, '$1')
     .split('\n')
-    .filter((line) => !/^> /.test(line))
+    .filter((line) => !line.startsWith('> '))
     .join('\n');

@@ -19,5 +19,5 @@ export const inboundLimits = {
   /** How long the name of a person is believed. */
   nameMs: 60 * 60_000,
   /** Without a sign of life from the socket for so long, it is opened anew. */
-  socketSilentMs: 40_000,
+  socketSilentMs: 25_000,
 } as const;

@@ -13,6 +13,14 @@ type Rule = { readonly may: readonly string[]; readonly packages: readonly strin
  * (docs/decisions.md); hashing is pure too.
  */
 const rules: readonly (readonly [RegExp, Rule])[] = [
+  [
+    /^src\/core\/markdown\//,
+    {
+      may: ['src/core/'],
+      packages: ['mdast', 'mdast-util-from-markdown', 'mdast-util-gfm', 'micromark-extension-gfm', 'string-width'],
+      node: false,
+    },
+  ],
   [/^src\/core\//, { may: ['src/core/'], packages: ['zod', 'jsonrepair'], node: ['node:crypto'] }],
   [/^src\/prompts\//, { may: ['src/core/', 'src/prompts/'], packages: [], node: false }],
   [/^src\/ports\//, { may: ['src/core/', 'src/ports/'], packages: [], node: ['node:http'] }],
@@ -37,6 +45,11 @@ const rules: readonly (readonly [RegExp, Rule])[] = [
       node: true,
     },
   ],
+  [
+    /^adapters\/slack\//,
+    { may: ['src/core/', 'src/ports/', '@own'], packages: ['@slack/bolt', '@slack/types', '@slack/web-api', 'zod'], node: true },
+  ],
+  [/^adapters\/discord\//, { may: ['src/core/', 'src/ports/', '@own'], packages: ['discord.js', 'zod'], node: true }],
   [/^adapters\/terminal\//, { may: ['src/core/', 'src/ports/', '@own'], packages: ['zod'], node: true }],
   [/^plugins\/index\.ts$/, { may: ['plugins/', 'src/core/'], packages: [], node: false }],
   [

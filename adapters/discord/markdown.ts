@@ -6,16 +6,16 @@
  */
 import { filterOutput, strictPolicy } from '../../src/core/markdown/filter.ts';
 import type { OutputPolicy } from '../../src/core/markdown/filter.ts';
+import { toFiles, WIDE_TABLE } from '../../src/core/markdown/files.ts';
+import type { TextFile } from '../../src/core/markdown/files.ts';
 import { recordsOf } from '../../src/core/markdown/cut-block.ts';
-import { plainBlocks, rootOf } from '../../src/core/markdown/nodes.ts';
+import { plainBlocks } from '../../src/core/markdown/nodes.ts';
 import type { Block, Code, Item, List, Root, Table } from '../../src/core/markdown/nodes.ts';
 import { parseMarkdown } from '../../src/core/markdown/parse.ts';
 import { splitMarkdown } from '../../src/core/markdown/split.ts';
 import { tableLines, tableWidth } from '../../src/core/markdown/table-text.ts';
 import { escapeFence } from './markdown-escape.ts';
 import { inlineText } from './markdown-inline.ts';
-import { toFiles } from './markdown-files.ts';
-import type { TextFile } from './markdown-files.ts';
 
 /** A tree as the `content` of a message. Converting the result again gives the same. */
 export const toDiscord = (root: Root): string => blocksText(root.children);
@@ -69,13 +69,12 @@ const blocksText = (blocks: readonly Block[]): string => {
 
 /** Discord sets headings, fences and lists apart by itself; an empty line more would be a hole. */
 const separator = (before: Block, after: Block): string => {
-  if (isFence(before) || isFence(after) || before.type === 'heading' || after.type === 'heading')
-    return bold(before) || bold(after) ? '\n\n' : '\n';
+  if (isFence(before) || isFence(after) || before.type === 'heading') return '\n';
+  if (after.type === 'heading') return after.depth > 3 ? '\n\n' : '\n';
   if (after.type === 'list' && before.type === 'paragraph' && (!after.ordered || after.start === 1)) return '\n';
   return '\n\n';
 };
 const isFence = (block: Block): boolean => block.type === 'code' || (block.type === 'table' && !isWide(block));
-const bold = (block: Block): boolean => block.type === 'heading' && block.depth > 3;
 
 const blockText = (block: Block, previous?: Block): string => {
   switch (block.type) {
@@ -109,8 +108,7 @@ const headingText = (depth: number, text: string): string => {
 const codeText = (code: Code): string => `\`\`\`${code.lang}\n${escapeFence(code.value).replace(/`$/, '`\u200b') || ' '}\n\`\`\``;
 
 /** A table wider than a code block on a desktop is unreadable when its lines wrap. */
-const isWide = (table: Table): boolean => tableWidth(table) > WIDE;
-export const WIDE = 80;
+const isWide = (table: Table): boolean => tableWidth(table) > WIDE_TABLE;
 
 const quoteText = (blocks: readonly Block[]): string =>
   blocksText(flat(blocks))
@@ -148,7 +146,3 @@ const itemText = (item: Item, mark: string): string => {
   if (out.startsWith(indent)) return `${mark} ${out.slice(indent.length)}`;
   return out === '' ? mark : `${mark}\n${out}`;
 };
-
-/** For callers that already have a tree. */
-export const discordTree = (text: string, policy: OutputPolicy = strictPolicy): Root => filterOutput(parseMarkdown(text), policy);
-export const emptyTree: Root = rootOf([]);

@@ -13,6 +13,7 @@ import type { Fetcher } from '../ports/fetcher.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Models } from '../ports/model.ts';
+import type { Notes } from '../ports/notes.ts';
 import type { Prices } from '../ports/prices.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 
@@ -24,6 +25,7 @@ export type TurnDeps = {
   readonly prices: Prices;
   readonly budgets: Budgets;
   readonly channels: ChannelSettingsStore;
+  readonly notes: Notes;
   /** How far token estimates are off, by model; as long as the process lives. */
   readonly calibration: Calibration;
   readonly sandbox: Sandbox;

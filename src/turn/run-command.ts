@@ -4,7 +4,7 @@ import type { CommandPlan } from '../core/command.ts';
 import type { Session } from '../core/conversation.ts';
 import { failure, forPerson } from '../core/failure.ts';
 import type { Failure } from '../core/failure.ts';
-import { addressOf, conversationIdOf, turnId } from '../core/ids.ts';
+import { turnId } from '../core/ids.ts';
 import type { ConversationId, TurnId } from '../core/ids.ts';
 import type { ItemOf } from '../core/message.ts';
 import type { Post } from '../core/outbound.ts';
@@ -13,9 +13,9 @@ import { err, ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import type { RunFile } from '../core/run.ts';
 import type { Commit } from '../ports/conversation-store.ts';
-import { blobsBehind } from './blobs-behind.ts';
 import { commandView } from './command-view.ts';
 import type { TurnDeps } from './deps.ts';
+import { forkThread } from './fork.ts';
 
 /** The commit by which the command is done. A command that says no is done too: with its words for the person. */
 export const runCommand = async (
@@ -35,8 +35,9 @@ export const runCommand = async (
         );
   if (!planned.ok && planned.failure.code === 'store-unreachable') return planned;
   const plan: CommandPlan = planned.ok ? planned.value : { text: forPerson(planned.failure), private: true };
-  const forked = plan.fork === undefined ? ok('') : await fork(deps, conversation, plan.fork);
+  const forked = plan.fork === undefined ? ok({ made: true, words: '' }) : await forkThread(deps, conversation, item, plan.fork);
   if (!forked.ok) return forked;
+  const { made, words } = forked.value;
   const files = await storeFiles(deps, conversation, plan);
   if (!files.ok) return files;
   if (plan.session !== undefined && plan.session.head !== session.head) await deps.sandbox.discard(conversation);
@@ -48,8 +49,8 @@ export const runCommand = async (
       toPost(
         item,
         turn,
-        [plan.text, forked.value].filter((part) => part !== '').join('\n\n'),
-        planned.ok ? 'complete' : 'failed',
+        [made ? plan.text : '', words].filter((part) => part !== '').join('\n\n'),
+        planned.ok && made ? 'complete' : 'failed',
         plan.private === true,
         files.value,
       ),
@@ -96,23 +97,4 @@ const storeFiles = async (
         : [{ name: file.name, type: file.type, size: contents[index]?.byteLength ?? 0, blob, picture: false, alt: '' }];
     }),
   );
-};
-
-/** Makes the new thread with its entries, state and files; resolves with the words that lead there. */
-const fork = async (deps: TurnDeps, from: ConversationId, plan: NonNullable<CommandPlan['fork']>): Promise<Result<string, Failure>> => {
-  const address = addressOf(from);
-  if (address === undefined) throw new TypeError('a conversation without an address');
-  const thread = deps.clock.newId();
-  const to = conversationIdOf({ ...address, thread });
-  const blobs = await blobsBehind(deps.blobs, from, plan.entries, plan.session);
-  if (!blobs.ok) return blobs;
-  const copied = await deps.blobs.copy(from, to, [...blobs.value]);
-  if (!copied.ok) return copied;
-  // Made first, so that it stands among the recent ones whatever becomes of the rest.
-  const created = await deps.store.create(to, plan.session);
-  if (!created.ok) return created;
-  const claim = await deps.store.claim(to);
-  if (!claim.ok) return claim;
-  const made = await deps.store.commit(to, claim.value.fence, { taken: [], entries: plan.entries, session: plan.session, posts: [] });
-  return made.ok ? ok(`New thread: ${thread}`) : made;
 };

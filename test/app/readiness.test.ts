@@ -35,7 +35,7 @@ describe('/readyz', () => {
       ping: () => Promise.resolve(err(failure('store-unreachable', {}))),
       configured: false,
       sandbox: {
-        health: () => Promise.resolve({ available: false, reason: 'no engine', image: null, idle: 0, ripe: 0, leased: 0, waiting: 0 }),
+        health: () => Promise.resolve({ available: false, reason: 'no engine', image: '', idle: 0, ripe: 0, leased: 0, waiting: 0 }),
       },
     };
     const { ready, parts } = await readiness(deps);

@@ -1,10 +1,12 @@
 /** Settings: read from the environment by one schema; every problem is reported at once, and no value of a secret is ever named. */
 import { z } from 'zod';
 import type { BudgetLimits } from '../core/budget.ts';
+import type { Rules } from '../core/gate.ts';
 import { failure } from '../core/failure.ts';
 import type { Failure } from '../core/failure.ts';
 import { err, ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
+import { accessShape, toRules } from './access-settings.ts';
 import { budgetShape, toBudgetLimits } from './budget-settings.ts';
 import { decodeConfigFile, emptyConfigFile } from './config-file.ts';
 import type { ConfigFile } from './config-file.ts';
@@ -54,6 +56,7 @@ const schema = z.object({
   HEKTOR_RUN_MS: milliseconds.default(30_000),
   HEKTOR_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(20),
   ...budgetShape,
+  ...accessShape,
   HEKTOR_FETCH_ALLOW: hosts.default([]),
   HEKTOR_ENCRYPTION_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
   HEKTOR_CONFIG: text.optional(),
@@ -92,6 +95,7 @@ export type Config = {
   readonly runMs: number;
   readonly concurrency: number;
   readonly budgets: BudgetLimits;
+  readonly rules: Rules;
   /** Hosts that may be fetched from although they are not public. */
   readonly fetchAllow: readonly string[];
 };
@@ -144,6 +148,7 @@ export const readConfig = (env: Env, readFile: ReadFile = () => null): Result<Co
     runMs: it.HEKTOR_RUN_MS,
     concurrency: it.HEKTOR_CONCURRENCY,
     budgets: toBudgetLimits(it),
+    rules: toRules(it),
     fetchAllow: it.HEKTOR_FETCH_ALLOW,
   });
 };

@@ -38,7 +38,7 @@ export const startGatewayHalf = async (
     metrics,
     plugins,
     models: base.model.models,
-    rules: { operators: new Set() },
+    rules: config.rules,
     budgetLimits: config.budgets,
     limits: LIMITS,
     model: () => base.model.models.route(ANYWHERE, null)[0].describe(),

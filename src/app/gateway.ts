@@ -12,6 +12,7 @@ import type { ModelDescription } from '../ports/model.ts';
 import { createAccept } from './accept.ts';
 import type { AcceptDeps } from './accept.ts';
 import { completions } from './complete.ts';
+import { purge } from './erase.ts';
 
 /** How many of a thread's newest entries a reader is shown. */
 const SHOWN_ENTRIES = 2_000;
@@ -58,6 +59,7 @@ export const createGateway = (deps: AcceptDeps & { readonly model: () => ModelDe
     const first = await deps.store.once(conversation, 'hint');
     return first.ok ? ok(first.value ? hintToMention : null) : first;
   },
+  purge: (where) => purge(deps, where),
   complete: (address, _author, command, option, partial) =>
     Promise.resolve(completions(deps.models, conversationIdOf(address), command, option, partial)),
   commands: commandHelp,

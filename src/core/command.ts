@@ -8,6 +8,7 @@
  */
 import type { Found } from './approval.ts';
 import type { DayUse } from './budget.ts';
+import type { ChannelSettings } from './channel-settings.ts';
 import type { Entry, PromptStamp, Session } from './conversation.ts';
 import type { Failure } from './failure.ts';
 import type { BlobId, SnapshotId, TurnId } from './ids.ts';
@@ -16,7 +17,17 @@ import type { Result } from './result.ts';
 import type { Manifest } from './snapshot.ts';
 
 /** What the authorisation gate is asked about. */
-export type Action = 'talk' | 'run-code' | 'read' | 'stop' | 'undo' | 'change-settings' | 'erase' | 'approve';
+export type Action =
+  | 'talk'
+  | 'run-code'
+  | 'read'
+  | 'stop'
+  | 'undo'
+  | 'change-settings'
+  | 'change-channel'
+  | 'open-channel'
+  | 'erase'
+  | 'approve';
 
 /** What a command may look at. */
 export type CommandView = {
@@ -36,6 +47,8 @@ export type CommandView = {
   readonly sent: (entries: readonly Entry[]) => Promise<Result<readonly SentPart[], Failure>>;
   /** A call that waits for a yes, or what became of it. */
   readonly approval: (id: string, now: number) => Promise<Result<Found, Failure>>;
+  /** How the bot behaves in this channel. */
+  readonly settings: () => Promise<Result<ChannelSettings, Failure>>;
   readonly commands: readonly CommandHelp[];
   readonly models: readonly ModelChoice[];
 };
@@ -89,6 +102,12 @@ export type CommandPlan = {
   readonly stop?: true;
   /** Erase everything that is stored of this conversation, this command's own item included. */
   readonly erase?: true;
+  /** Erase what this person wrote here, and what was answered to them alone (in-turn commands only). */
+  readonly forget?: Person;
+  /** The channel's settings from now on (now commands only). */
+  readonly settings?: ChannelSettings;
+  /** What the person thinks of the last answer (now commands only). */
+  readonly rating?: { readonly verdict: 'up' | 'down'; readonly words: string };
 };
 
 export type CommandCall = {
@@ -100,6 +119,8 @@ export type CommandCall = {
   readonly files: readonly StoredFile[];
 };
 
+export type When = 'now' | 'in-turn' | 'overtaking';
+
 export type Command = {
   readonly name: string;
   readonly description: string;
@@ -107,7 +128,9 @@ export type Command = {
   readonly options: readonly CommandOption[];
   readonly named?: true;
   readonly action: Action;
-  readonly when: 'now' | 'in-turn' | 'overtaking';
+  readonly when: When;
+  /** Where some arguments make it another kind of command: showing a setting is not changing it. Null: as above. */
+  readonly special?: (args: string) => { readonly action: Action; readonly when: When } | null;
   readonly run: (call: CommandCall, view: CommandView) => Promise<Result<CommandPlan, Failure>>;
 };
 
@@ -145,6 +168,10 @@ export const argsOf = (
       return [command.named ? `${name}=${/[\s"]/.test(value) ? JSON.stringify(value) : value}` : value];
     })
     .join(' ');
+
+/** What a call of the command needs of the gate, and when it is done. */
+export const kindOf = (command: Command, args: string): { readonly action: Action; readonly when: When } =>
+  command.special?.(args) ?? command;
 
 /** Checks a command and returns it unchanged. */
 export const defineCommand = (command: Command): Command => {

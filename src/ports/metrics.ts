@@ -19,6 +19,7 @@ export type MetricCounter =
   | 'hektor_cost_micros_total'
   | 'hektor_cost_unknown_total'
   | 'hektor_failures_total'
+  | 'hektor_feedback_total'
   | 'hektor_posts_total';
 export type MetricTimer = 'hektor_turn_seconds' | 'hektor_run_seconds' | 'hektor_model_seconds';
 export type MetricGauge = 'hektor_queue_waiting' | 'hektor_queue_active' | 'hektor_sandbox_idle' | 'hektor_sandbox_leased';

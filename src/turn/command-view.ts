@@ -1,11 +1,13 @@
 /** The little world that commands look at. */
 import { findApproval } from '../core/approval.ts';
 import type { CommandView, SentPart } from '../core/command.ts';
+import { defaultChannelSettings } from '../core/channel-settings.ts';
 import { spenderOf } from '../core/budget.ts';
 import { project, wholeHistory } from '../core/context.ts';
 import type { Entry, Session } from '../core/conversation.ts';
 import { newSession } from '../core/conversation.ts';
 import type { Failure } from '../core/failure.ts';
+import { addressOf } from '../core/ids.ts';
 import type { ConversationId } from '../core/ids.ts';
 import type { Person } from '../core/message.ts';
 import { render } from '../core/prompt.ts';
@@ -43,8 +45,14 @@ export const commandView = (deps: ViewDeps, { conversation, session, author, bus
     return all.ok ? ok(findApproval(all.value.slice(session?.since ?? 0), conversation, id, now)) : all;
   },
   models: deps.models.choices(conversation),
+  settings: () => settingsOf(deps, conversation),
   commands: commandHelp,
 });
+
+const settingsOf = (deps: ViewDeps, conversation: ConversationId): ReturnType<CommandView['settings']> => {
+  const address = addressOf(conversation);
+  return address === undefined ? Promise.resolve(ok(defaultChannelSettings)) : deps.channels.get(address);
+};
 
 /** All entries of a conversation, read in pages. */
 const allEntries = async (deps: ViewDeps, conversation: ConversationId): Promise<Result<readonly Entry[], Failure>> => {

@@ -1,6 +1,8 @@
 /** A small conversation for tests of commands: entries are added in order, and a command is run over them as the shell would do it. */
 import { findApproval } from '../../src/core/approval.ts';
 import { commandHelp, commandOf } from '../../src/commands/index.ts';
+import { defaultChannelSettings } from '../../src/core/channel-settings.ts';
+import type { ChannelSettings } from '../../src/core/channel-settings.ts';
 import type { DayUse } from '../../src/core/budget.ts';
 import type { CommandPlan, ModelChoice, SentPart } from '../../src/core/command.ts';
 import type { Entry, Session } from '../../src/core/conversation.ts';
@@ -32,6 +34,7 @@ export type World = {
   readonly busy: boolean;
   readonly today: { readonly person: DayUse; readonly channel: DayUse };
   readonly models: readonly ModelChoice[];
+  readonly settings: ChannelSettings;
 };
 const unused: DayUse = { tokens: 0, micros: 0, models: [] };
 export const emptyWorld: World = {
@@ -42,6 +45,7 @@ export const emptyWorld: World = {
   sent: [],
   busy: false,
   today: { person: unused, channel: unused },
+  settings: defaultChannelSettings,
   models: [
     { key: 'small', name: 'vendor/small-1', current: true },
     { key: 'large', name: 'vendor/large-1', current: false },
@@ -136,6 +140,7 @@ export const runCommand = (world: World, name: string, args = ''): Promise<Resul
       today: () => Promise.resolve(ok(world.today)),
       sent: () => Promise.resolve(ok(world.sent)),
       approval: (id, now) => Promise.resolve(ok(findApproval(world.entries.slice(world.session.since), conversation, id, now))),
+      settings: () => Promise.resolve(ok(world.settings)),
       commands: commandHelp,
       models: world.models,
     },

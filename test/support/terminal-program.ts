@@ -106,6 +106,7 @@ const view = (author: MailboxItem['author']): CommandView => ({
   today: () => Promise.resolve(ok({ person: unused, channel: unused })),
   sent: () => Promise.resolve(ok([])),
   approval: () => Promise.resolve(ok({ is: 'unknown' })),
+  settings: () => Promise.resolve(ok(defaultChannelSettings)),
   commands: commandHelp,
   models: [],
 });
@@ -155,6 +156,7 @@ const create = (out: Outbound): Gateway => ({
   settings: () => Promise.resolve(ok(defaultChannelSettings)),
   knows: () => Promise.resolve(ok(true)),
   hint: () => Promise.resolve(ok(null)),
+  purge: () => Promise.resolve(ok(0)),
   complete: () => Promise.resolve([]),
   commands: commandHelp,
   model: () => ({ name: 'a-model', practice: false, toolCalls: true }),

@@ -225,6 +225,7 @@ export const startWebWorld = async (options: WebWorldOptions = {}): Promise<WebW
     settings: () => Promise.resolve(ok(defaultChannelSettings)),
     knows: () => Promise.resolve(ok(true)),
     hint: () => Promise.resolve(ok(null)),
+    purge: () => Promise.resolve(ok(0)),
     complete: () => Promise.resolve([]),
     commands: commandHelp,
     model: () => options.model ?? { name: 'practice', practice: true, toolCalls: true },

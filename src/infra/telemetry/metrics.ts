@@ -15,6 +15,7 @@ const COUNTERS: { readonly [Name in MetricCounter]: Definition } = {
   hektor_tokens_total: { help: 'Tokens used, by kind', labels: ['model', 'type'] },
   hektor_cost_micros_total: { help: 'What requests to models cost, where it is known, in millionths of a dollar', labels: ['model'] },
   hektor_cost_unknown_total: { help: 'Requests to models whose cost is unknown', labels: ['model'] },
+  hektor_feedback_total: { help: 'What people thought of answers', labels: ['platform', 'verdict'] },
   hektor_failures_total: { help: 'Failures by code', labels: ['code'] },
   hektor_posts_total: { help: 'Posts sent to a platform', labels: ['outcome'] },
 };
@@ -57,6 +58,7 @@ export const createMetrics = (): Metrics => {
     hektor_tokens_total: counter('hektor_tokens_total'),
     hektor_cost_micros_total: counter('hektor_cost_micros_total'),
     hektor_cost_unknown_total: counter('hektor_cost_unknown_total'),
+    hektor_feedback_total: counter('hektor_feedback_total'),
     hektor_failures_total: counter('hektor_failures_total'),
     hektor_posts_total: counter('hektor_posts_total'),
   };

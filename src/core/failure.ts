@@ -50,6 +50,7 @@ type Facts = {
   'budget-day': { readonly whose: 'person' | 'channel' | 'workspace'; readonly what: 'tokens' | 'money'; readonly minutes: number };
   // a turn
   stopped: { readonly by: string };
+  withdrawn: object;
   'turn-timeout': { readonly seconds: number };
   interrupted: object;
   'turn-poisoned': object;
@@ -272,6 +273,11 @@ const catalogue: { readonly [C in FailureCode]: Row<C> } = {
     operator: 'a budget of the day is used up',
   },
   stopped: { retry: false, person: (f) => `Stopped by ${f.by}.`, operator: 'a person stopped the turn' },
+  withdrawn: {
+    retry: false,
+    person: () => 'Stopped: the message was edited or deleted.',
+    operator: 'a message was edited or deleted while it was being answered',
+  },
   'turn-timeout': {
     retry: true,
     person: (f) => `That took longer than ${seconds(f.seconds)}, so I stopped. What was done so far is kept.`,

@@ -2,20 +2,19 @@
  * One pass over a conversation: claim it, deliver what is still to be delivered, work the mailbox off item by item, settle.
  * Never rejects. What it leaves undone (shutdown, store or platform away) stays pending, and the next pass takes it up.
  */
-import type { EntryOf, Session } from '../core/conversation.ts';
+import type { Session } from '../core/conversation.ts';
 import { newSession } from '../core/conversation.ts';
-import { failure, forOperator, mayRetry, toStoredFailure } from '../core/failure.ts';
+import { forOperator, mayRetry } from '../core/failure.ts';
 import type { Failure } from '../core/failure.ts';
-import { turnId } from '../core/ids.ts';
 import type { ConversationId, Fence } from '../core/ids.ts';
-import type { MailboxItem } from '../core/message.ts';
 import type { LiveOp, Post } from '../core/outbound.ts';
 import { emptyDraft, postsOf, renderEvent } from '../core/render.ts';
 import type { ThreadEvent } from '../core/thread-event.ts';
-import { botMessage, itemsOf, saidIn } from '../core/turn-state.ts';
+import { itemsOf } from '../core/turn-state.ts';
 import type { Turn, TurnItem } from '../core/turn-state.ts';
-import type { Claim, Commit } from '../ports/conversation-store.ts';
+import type { Claim, Commit, Spoiled } from '../ports/conversation-store.ts';
 import type { Pass } from '../ports/turn-queue.ts';
+import { apology, apologyFor, endingOf } from './apology.ts';
 import { attachFiles } from './attach-files.ts';
 import { collectBlobs } from './blobs-behind.ts';
 import { decisionOn, refusedDecision } from './decision.ts';
@@ -42,6 +41,8 @@ const workOnce = async (deps: TurnDeps, conversation: ConversationId, signal: Ab
   if (!claimed.ok) return left(deps, conversation, claimed.failure);
   const claim = claimed.value;
   if (!(await deliver(deps, conversation, claim.fence, claim.outbox))) return 'leave';
+  if (claim.withdrawn !== null) return finish(deps, conversation, claim, endingOf(claim.withdrawn, claim.session));
+  if (claim.spoiled !== null) return putAside(deps, conversation, claim, claim.spoiled);
   const [head] = claim.mailbox;
   if (head === undefined) {
     const settled = await deps.store.settle(conversation, claim.fence);
@@ -110,6 +111,14 @@ const answer = async (
   return next;
 };
 
+/** An item that cannot be read must not block the thread: it is kept aside, and the thread is told. */
+const putAside = async (deps: TurnDeps, conversation: ConversationId, claim: Claim, spoiled: Spoiled): Promise<Step> => {
+  const kept = await deps.store.setAside(conversation, claim.fence, spoiled.key);
+  if (!kept.ok) return left(deps, conversation, kept.failure);
+  deps.log.error({ conversation, key: spoiled.key }, 'a message could not be read and was put aside');
+  return finish(deps, conversation, claim, apologyFor(deps, spoiled, claim.session ?? newSession(deps.clock.now(), spoiled.author)));
+};
+
 /** Commits and delivers. A commit that is refused means that somebody else has the conversation now. */
 const finish = async (deps: TurnDeps, conversation: ConversationId, claim: Claim, commit: Commit): Promise<Step> => {
   const committed = await deps.store.commit(conversation, claim.fence, commit);
@@ -152,46 +161,6 @@ const shower = (deps: TurnDeps, conversation: ConversationId): ((event: ThreadEv
     draft = next;
     for (const op of ops) void showLive(op);
   };
-};
-
-/** What becomes of an item at which every attempt failed: it is answered with an apology and leaves the mailbox. */
-const apology = (deps: TurnDeps, head: MailboxItem, session: Session): Commit => {
-  const turn = turnId(deps.clock.newId());
-  const at = deps.clock.now();
-  const why = failure('turn-poisoned', {});
-  deps.metrics.count('hektor_failures_total', { code: why.code });
-  const words = toStoredFailure(why);
-  const base = { at, turn } as const;
-  const message = botMessage(turn);
-  const said = head.kind === 'command' || head.kind === 'decision' ? [] : saidIn(turn, head);
-  const answered: EntryOf<'answered'> = {
-    kind: 'answered',
-    ...base,
-    message,
-    text: '',
-    files: [],
-    status: 'failed',
-    failure: words,
-    model: '',
-    usage: null,
-    costMicros: null,
-    prompts: [],
-  };
-  const post: Post = {
-    key: `${turn}:answer`,
-    turn,
-    message,
-    kind: 'answer',
-    text: words.words,
-    status: 'failed',
-    files: [],
-    run: null,
-    privateTo: null,
-    origin: head.origin,
-    actions: ['retry'],
-    approval: null,
-  };
-  return { taken: [head.key], entries: [...said, answered], session, posts: [post] };
 };
 
 const count = (deps: TurnDeps, turn: Turn, ms: number): void => {

@@ -1,0 +1,53 @@
+/** What stands under a message to be pressed. Pure; what a press means is in actions.ts. */
+import type { ActionsBlock, Button, ContextActionsBlock, KnownBlock } from '@slack/types';
+import type { Post, PostAction } from '../../src/core/outbound.ts';
+import { actionIds } from './actions.ts';
+
+const button = (actionId: string, text: string, value: string, style?: 'primary' | 'danger'): Button => ({
+  type: 'button',
+  action_id: actionId,
+  text: { type: 'plain_text', text },
+  value,
+  ...(style === undefined ? {} : { style }),
+});
+
+type Buttoned = Pick<Post, 'actions' | 'approval' | 'run' | 'turn'>;
+
+const buttonOf = (action: PostAction, post: Buttoned): Button | null => {
+  switch (action) {
+    case 'retry':
+      return button(actionIds.retry, 'Retry', 'retry');
+    case 'undo':
+      return button(actionIds.undo, 'Undo', post.run === null ? 'undo' : String(post.run.n));
+    case 'approve':
+      return post.approval === null ? null : button(actionIds.approve, 'Approve', post.approval, 'primary');
+    case 'deny':
+      return post.approval === null ? null : button(actionIds.deny, 'Deny', post.approval, 'danger');
+    case 'feedback':
+      return null;
+    default:
+      return action satisfies never;
+  }
+};
+
+/** The buttons of a post, thumbs last; empty where it has none. */
+export const toButtons = (post: Buttoned): readonly KnownBlock[] => {
+  const elements = post.actions.flatMap((action) => buttonOf(action, post) ?? []);
+  const actions: readonly ActionsBlock[] = elements.length === 0 ? [] : [{ type: 'actions', elements }];
+  return post.actions.includes('feedback') ? [...actions, feedback] : actions;
+};
+
+const feedback: ContextActionsBlock = {
+  type: 'context_actions',
+  elements: [
+    {
+      type: 'feedback_buttons',
+      action_id: actionIds.feedback,
+      positive_button: { text: { type: 'plain_text', text: 'Good answer' }, value: 'up', accessibility_label: 'This answer was good' },
+      negative_button: { text: { type: 'plain_text', text: 'Bad answer' }, value: 'down', accessibility_label: 'This answer was bad' },
+    },
+  ],
+};
+
+/** Under everything that is still being written. */
+export const stopButton: ActionsBlock = { type: 'actions', elements: [button(actionIds.stop, 'Stop', 'stop')] };

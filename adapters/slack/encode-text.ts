@@ -1,0 +1,46 @@
+/** Small texts of Slack's messages: titles, alt texts, plain words. Pure. */
+import { clean } from '../../src/core/trust.ts';
+import { escapeWords } from './markdown-escape.ts';
+
+/** Somebody's words as they may stand in any text of a message. */
+export const escapeText = (text: string): string => escapeWords(clean(text));
+
+/** One line of somebody's words of at most `max` characters, escaped; never cut within a sign or an entity. */
+export const shortText = (text: string, max: number): string => {
+  const line = clean(text).replace(/\s+/g, ' ').trim();
+  const whole = escapeText(line);
+  if (whole.length <= max) return whole;
+  const graphemes = [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(line.slice(0, max * 2))].map(
+    (one) => one.segment,
+  );
+  let cut = '';
+  for (const one of graphemes) {
+    const next = escapeText(cut + one);
+    if (next.length > max - 1) break;
+    cut += one;
+  }
+  return `${escapeText(cut.trimEnd())}…`;
+};
+
+/** A time that something took. */
+export const duration = (ms: number): string =>
+  ms < 950
+    ? `${Math.max(1, Math.round(ms))} ms`
+    : ms < 60_000
+      ? `${(ms / 1000).toFixed(1)} s`
+      : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+
+/** The last whole lines of a text that fit into `max` characters, with a mark where something is left out above. */
+export const lastLines = (text: string, max: number): string => {
+  if (text.length <= max) return text;
+  const tail = text.slice(text.length - max);
+  return `[…]\n${tail.slice(tail.indexOf('\n') + 1)}`.toWellFormed();
+};
+
+/** The first whole lines of a text that fit. */
+export const firstLines = (text: string, max: number): string => {
+  if (text.length <= max) return text;
+  const head = text.slice(0, max);
+  const end = head.lastIndexOf('\n');
+  return `${(end > max / 2 ? head.slice(0, end) : head).toWellFormed()}\n[…]`;
+};

@@ -1,0 +1,247 @@
+/** A running turn as native streams of Slack: chat.startStream, appendStream, stopStream. */
+import type { AnyChunk, KnownBlock, TaskUpdateChunk } from '@slack/types';
+import type { Failure } from '../../src/core/failure.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { Log } from '../../src/ports/log.ts';
+import type { Result } from '../../src/core/result.ts';
+import { isUnknown, patience, refusal, replies } from './api.ts';
+import type { Api, Place } from './api.ts';
+import { stopButton } from './encode-buttons.ts';
+import { changedTasks, signatureOf, toChunks } from './encode-tasks.ts';
+import { toStopArgs } from './encode.ts';
+import type { Mark } from './encode.ts';
+import { finishStreams } from './stream-finish.ts';
+import { pieceFor, shownUpTo } from './stream-segment.ts';
+import type { Segment } from './stream-segment.ts';
+import type { StreamSupport } from './stream-support.ts';
+import { nothingWritten } from './stream-text.ts';
+import type { Piece } from './stream-text.ts';
+import type { Scene, Shown, Surface } from './surface.ts';
+
+export type StreamDeps = {
+  readonly api: Api;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly support: StreamSupport;
+  readonly place: Place;
+  /** Whom the stream is for. Slack wants both ids, always. */
+  readonly recipient: { readonly user: string; readonly team: string };
+  /** Markdown -> what a stream takes. */
+  readonly render: (markdown: string) => string;
+  /** Slack shows no Stop of its own here, so a button is sent along. */
+  readonly withStop: boolean;
+  /** Notes which messages stand, before anything else happens to them. */
+  readonly noted: (messages: readonly string[]) => Promise<void>;
+  /** Runs a task when no other call of this turn is under way. */
+  readonly alone: <T>(task: () => Promise<T>) => Promise<T>;
+};
+
+/** Slack ends a stream after five minutes, whatever is appended; we are earlier. */
+const ROLL_OVER_MS = 240_000;
+/** Text that comes after so long a silence begins a message of its own: a person who left is told that there is something new. */
+const SILENCE_MS = 20_000;
+/** How Slack says that there is no stream any more. */
+const STOPPED: ReadonlySet<string> = new Set(['message_not_in_streaming_state', 'stopped_by_user', 'message_not_found']);
+/** A stream for every four minutes of the longest turn, and some that were cut off. */
+const MOST_SEGMENTS = 20;
+
+export type StreamState = {
+  readonly segments: Segment[];
+  /** The source that is shown: what comes must begin with it. */
+  shown: string;
+  /** `paused`: nothing more before the end. `broken`: what stands there is not known for sure, or is not how the answer begins. */
+  mode: 'live' | 'paused' | 'broken';
+  /** Somebody pressed Slack's own Stop: what stands is left as it is. */
+  stopped: boolean;
+  /** A Stop button stands in a message: it has to go. */
+  buttoned: boolean;
+};
+
+export type Streams = StreamDeps & {
+  readonly state: StreamState;
+  readonly stop: (segment: Segment, end: StopWith) => Promise<Result<unknown, Failure>>;
+};
+export type StopWith = {
+  readonly chunks: readonly AnyChunk[];
+  readonly blocks: readonly KnownBlock[];
+  readonly over: boolean;
+  readonly mark: Mark;
+  readonly patienceMs: number;
+};
+
+export const createStreamSurface = (deps: StreamDeps): Surface => {
+  const { api, clock, place, support, log } = deps;
+  const state: StreamState = { segments: [], shown: '', mode: 'live', stopped: false, buttoned: false };
+
+  const closed = (segment: Segment): void => {
+    if (!segment.open) return;
+    segment.open = false;
+    segment.ended.abort();
+    support.closed(place.workspace);
+  };
+
+  const stop: Streams['stop'] = async (segment, end) => {
+    const said = await api.call('chat.stopStream', place, toStopArgs(place, segment.ts, end), replies.done, end.patienceMs);
+    if (said.ok || STOPPED.has(refusal(said.failure) ?? '')) closed(segment);
+    return said;
+  };
+  const streams: Streams = { ...deps, state, stop };
+
+  /** Ends a message that goes on in another: tasks that run are shown there. */
+  const leave = async (segment: Segment): Promise<void> => {
+    const open: readonly TaskUpdateChunk[] = [...segment.tasks].flatMap(([id, look]) =>
+      look.startsWith('in_progress ')
+        ? [{ type: 'task_update' as const, id, title: `${look.slice(12).slice(0, 200)} (goes on below)`, status: 'complete' as const }]
+        : [],
+    );
+    const said = await stop(segment, { chunks: toChunks(open, ''), blocks: [], over: false, mark: null, patienceMs: patience.short });
+    if (!said.ok) log.debug({ detail: said.failure.detail }, 'a stream was not stopped; it ends by itself');
+    closed(segment);
+  };
+
+  const open = async (piece: Piece | null, from: number, tasks: readonly TaskUpdateChunk[]): Promise<Shown> => {
+    const withStop = deps.withStop && support.blocks.allowed(place.workspace);
+    const chunks: AnyChunk[] = [
+      ...(withStop ? [{ type: 'blocks' as const, blocks: [stopButton] }] : []),
+      ...toChunks(tasks, piece?.chunk ?? ''),
+    ];
+    const args = {
+      channel: place.channel,
+      thread_ts: place.thread,
+      recipient_user_id: deps.recipient.user,
+      recipient_team_id: deps.recipient.team,
+      task_display_mode: 'plan',
+      chunks,
+    };
+    const said = await api.call('chat.startStream', place, args, replies.message, patience.preview);
+    if (said.ok) {
+      const now = clock.now();
+      const segment: Segment = {
+        ts: said.value.ts,
+        from,
+        written: piece?.now ?? nothingWritten,
+        tasks: new Map(tasks.map((task) => [task.id, signatureOf(task)])),
+        openedAt: now,
+        textAt: now,
+        open: true,
+        ended: new AbortController(),
+      };
+      state.segments.push(segment);
+      state.buttoned ||= withStop;
+      support.opened(place.workspace);
+      await deps.noted(state.segments.map(({ ts }) => ts));
+      const { signal } = segment.ended;
+      void clock.sleep(ROLL_OVER_MS, signal).then(() => deps.alone(async () => (segment.open ? leave(segment) : undefined)));
+      return { kind: 'shown' };
+    }
+    const refused = refusal(said.failure);
+    if (refused !== null && withStop && /block|chunk/.test(refused)) {
+      support.blocks.refused(place.workspace);
+      return { kind: 'later', ms: 0 };
+    }
+    if (refused !== null && support.refused(place.workspace, refused))
+      log.warn({ refused }, 'Slack has no streams here; answers are posted and edited');
+    if (refused === null && said.failure.code === 'rate-limited') return { kind: 'later', ms: said.failure.waitSeconds * 1000 };
+    log.info({ detail: said.failure.detail }, 'a stream could not be started');
+    if (state.segments.length > 0) return paused();
+    if (!isUnknown(said.failure)) return { kind: 'impossible' };
+    state.mode = 'broken';
+    return { kind: 'no-more' };
+  };
+
+  const paused = (): Shown => {
+    state.mode = 'paused';
+    return { kind: 'no-more' };
+  };
+
+  const append = async (segment: Segment, piece: Piece | null, tasks: readonly TaskUpdateChunk[]): Promise<Shown | 'ended'> => {
+    const args = { channel: place.channel, ts: segment.ts, chunks: toChunks(tasks, piece?.chunk ?? '') };
+    const said = await api.call('chat.appendStream', place, args, replies.done, patience.preview);
+    if (said.ok) {
+      for (const task of tasks) segment.tasks.set(task.id, signatureOf(task));
+      if (piece !== null) {
+        segment.written = piece.now;
+        segment.textAt = clock.now();
+      }
+      return { kind: 'shown' };
+    }
+    if (said.failure.code === 'rate-limited') return { kind: 'later', ms: said.failure.waitSeconds * 1000 };
+    const refused = refusal(said.failure);
+    if (refused === 'message_not_in_streaming_state') {
+      closed(segment);
+      return 'ended';
+    }
+    log.info({ detail: said.failure.detail }, 'a stream takes no more');
+    // Somebody pressed Slack's own Stop: the turn is ended by the event of it, and what stands stays.
+    if (refused === 'stopped_by_user') {
+      closed(segment);
+      state.stopped = true;
+      return paused();
+    }
+    if (refused !== null && refused !== 'message_not_found') return paused();
+    state.mode = 'broken';
+    return { kind: 'no-more' };
+  };
+
+  const show = async ({ text, progress }: Scene): Promise<Shown> => {
+    if (state.mode !== 'live') return { kind: 'no-more' };
+    if (!text.startsWith(state.shown)) {
+      state.mode = 'broken';
+      return { kind: 'no-more' };
+    }
+    // While a tool runs nothing is added to the text before it, and what comes after it is a new paragraph.
+    const pause = progress.some((line) => line.state === 'running');
+    for (;;) {
+      const last = state.segments.at(-1);
+      const current = last?.open === true ? last : null;
+      const from = last === undefined ? 0 : current === null ? shownUpTo(last, text) : current.from;
+      const next = pieceFor(current, from, text, deps.render, pause);
+      if (next === 'diverged') {
+        state.mode = 'broken';
+        return { kind: 'no-more' };
+      }
+      const silent = current !== null && next !== null && current.written.written !== '' && clock.now() - current.textAt > SILENCE_MS;
+      if (current !== null && (next === 'full' || silent)) {
+        await leave(current);
+        continue;
+      }
+      const piece = next === 'full' ? null : next;
+      if (current !== null) {
+        const tasks = changedTasks(progress, current.tasks);
+        if (piece === null && tasks.length === 0) return { kind: 'shown' };
+        const done = await append(current, piece, tasks);
+        if (done === 'ended') continue;
+        noteShown(text);
+        return done;
+      }
+      // A message that goes on with an earlier one shows of the tasks only those that run.
+      const tasks = changedTasks(last === undefined ? progress : progress.filter((line) => line.state === 'running'), new Map());
+      if (piece === null && (last !== undefined || tasks.length === 0)) return { kind: 'shown' };
+      if (state.segments.length >= MOST_SEGMENTS) return paused();
+      const opened = await open(piece, from, tasks);
+      noteShown(text);
+      return opened;
+    }
+  };
+  const noteShown = (text: string): void => {
+    const last = state.segments.at(-1);
+    if (last !== undefined) state.shown = text.slice(0, shownUpTo(last, text));
+  };
+
+  return {
+    interval: () => support.interval(place.workspace),
+    show,
+    finish: async (final) => finishStreams(streams, final),
+    close: async (scene) => {
+      if (state.mode === 'live') await show(scene);
+      const last = state.segments.at(-1);
+      if (last?.open === true) {
+        const tasks = changedTasks(scene.progress, last.tasks, true);
+        const said = await stop(last, { chunks: toChunks(tasks, ''), blocks: [], over: true, mark: null, patienceMs: patience.short });
+        if (!said.ok) log.debug({ detail: said.failure.detail }, 'a stream was not stopped; it ends by itself');
+        closed(last);
+      }
+    },
+    messages: () => state.segments.map(({ ts }) => ts),
+  };
+};

@@ -1,5 +1,6 @@
 // `npm run try`: sets up what is missing and starts Hektor in one process, with the settings of the environment and `.env`.
-// Without a model the built-in practice model answers. Arguments are passed on to src/app/main.ts.
+// Without a model the built-in practice model answers. `--slack` starts a small Slack beside it, with a page of its own, so that no
+// account is needed. Other arguments are passed on to src/app/main.ts.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInForeground } from './application.mjs';
@@ -7,24 +8,31 @@ import { showPageWhenReady } from './browser.mjs';
 import { pinnedNode } from './dependencies.mjs';
 import { projectDir } from './project.mjs';
 import { withSetUp } from './session.mjs';
+import { useSlackStandIn } from './slack-stand-in.mjs';
 
-const args = process.argv.slice(2);
+const withSlack = process.argv.includes('--slack');
+const args = process.argv.slice(2).filter((arg) => arg !== '--slack');
 const settingsFile = join(projectDir, '.env');
 if (existsSync(settingsFile)) process.loadEnvFile(settingsFile); // what is in the environment already wins
 
 await withSetUp({ needRedis: true, keepRedis: true, needDocker: false, needChromium: false }, async (env, { onSignal }) => {
   env['HEKTOR_PRACTICE'] ||= 'on';
-  if (!args.some((arg) => arg.includes('terminal'))) void showPageWhenReady(env);
+  const slack = withSlack ? await useSlackStandIn(env) : undefined;
+  if (!args.some((arg) => arg.includes('terminal'))) void showPageWhenReady(env, slack && { name: 'The Slack stand-in', page: slack.page });
   let asked = false;
-  const code = await runInForeground(pinnedNode, ['src/app/main.ts', ...args], {
-    cwd: projectDir,
-    env,
-    onSignal: (pass) =>
-      onSignal((name) => {
-        asked = true;
-        pass(name);
-      }),
-  });
-  if (code !== 0 && !asked) process.stderr.write(`\nHektor ended with code ${code}. Threads are kept: npm run try goes on with them.\n`);
-  return code;
+  try {
+    const code = await runInForeground(pinnedNode, ['src/app/main.ts', ...args], {
+      cwd: projectDir,
+      env,
+      onSignal: (pass) =>
+        onSignal((name) => {
+          asked = true;
+          pass(name);
+        }),
+    });
+    if (code !== 0 && !asked) process.stderr.write(`\nHektor ended with code ${code}. Threads are kept: npm run try goes on with them.\n`);
+    return code;
+  } finally {
+    await slack?.stop();
+  }
 });

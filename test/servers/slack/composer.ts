@@ -54,8 +54,13 @@ export const compose = (world: World, team: string, typed: string): Composed => 
       texts.push(escape(piece));
       section.push({ type: 'text', text: piece.slice(1, -1), style: { code: true } });
     } else {
-      const pieces = inline(world, team, piece);
-      texts.push(...pieces.map((one) => one.text));
+      texts.push(...inline(world, team, piece).map((one) => one.text));
+      // A block of code ends its line; the break after it is not a line of its own.
+      const pieces = inline(
+        world,
+        team,
+        elements.at(-1)?.['type'] === 'rich_text_preformatted' && section.length === 0 ? piece.replace(/^\n/, '') : piece,
+      );
       section.push(...pieces.map((one) => one.element));
     }
   }

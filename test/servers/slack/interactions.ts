@@ -3,7 +3,7 @@ import { isObject } from './args.ts';
 import type { Deliver } from './deliver.ts';
 import { ApiFault } from './fault.ts';
 import type { Channel, Json, Message, Sent, View } from './model.ts';
-import { escape } from './composer.ts';
+import { compose } from './composer.ts';
 import { messageShape } from './shapes.ts';
 import { personOf } from './world.ts';
 import type { Posting } from './posting.ts';
@@ -12,6 +12,10 @@ import { addView, checkView, replaceView, viewShape } from './methods/views.ts';
 import { checkBlocks } from './blocks.ts';
 
 export type Outcome = { readonly n: number; readonly acked: boolean; readonly ms: number; readonly response: unknown };
+
+/** With `should_escape` names become `<@U1|name>` and the three characters are escaped; without, the text is as typed. */
+const composeText = (world: World, team: string, text: string): string =>
+  compose(world, team, text).text.replaceAll(/<@(\w+)>/g, (all, id: string) => `<@${id}|${world.people.get(id)?.name ?? ''}>`);
 
 const newTrigger = (world: World, user: string, team: string): string => {
   const id = `${world.newId('')}.${Date.now()}.${world.newId('t').toLowerCase()}`;
@@ -87,7 +91,7 @@ export const createInteractions = (world: World, deliver: Deliver, respond: (url
           user_id: user,
           user_name: person.name,
           command,
-          text: registered.shouldEscape ? text : escape(text),
+          text: registered.shouldEscape ? composeText(world, person.team, text) : text,
           api_app_id: world.app.id,
           is_enterprise_install: 'false',
           response_url: newResponseUrl(world, url),

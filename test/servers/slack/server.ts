@@ -20,6 +20,7 @@ import { download, upload } from './file-transfer.ts';
 import { createHttpDelivery } from './http-delivery.ts';
 import { createInteractions, createRespond } from './interactions.ts';
 import { allow } from './methods/oauth.ts';
+import { servePage } from './page-files.ts';
 import { furnish } from './people-and-places.ts';
 import { createPosting } from './posting.ts';
 import { receiveResponse } from './response-url.ts';
@@ -92,6 +93,7 @@ export const startSlackServer = async ({ port = 0 }: { readonly port?: number } 
       return void response
         .writeHead(302, { location: allow(parts, url.searchParams, url.searchParams.get('team') ?? 'T01LAB').href })
         .end();
+    if (await servePage(path, response)) return;
     response.writeHead(404).end('not found');
   };
 

@@ -35,6 +35,27 @@ export const lookingOps = ({ world }: Parts) => ({
       ? null
       : { name: file.name, title: file.title, altText: file.altText, base64: (file.bytes ?? Buffer.alloc(0)).toString('base64') };
   },
+  /** What the page shows around the messages: who there is, and the channels that `user` sees. */
+  overview: ({ user }: { readonly user: string }) => {
+    const bots = new Set(world.installations.map((one) => one.botUser));
+    const own = [...world.channels.values()].filter((one) => !one.archived && one.members.has(user));
+    return {
+      workspace: world.workspaces.get(world.people.get(user)?.team ?? '')?.name ?? '',
+      people: [...world.people.values()].map(({ id, name, realName, bot }) => ({ id, name, realName, bot: bot !== null })),
+      channels: own.map((one) => ({
+        id: one.id,
+        kind: one.kind,
+        name: one.kind === 'im' ? world.app.name : one.name,
+        connected: one.connected.length > 0,
+        hasBot: [...one.members].some((id) => bots.has(id)),
+        members: one.members.size,
+      })),
+      commands: world.app.commands,
+      shortcuts: world.app.shortcuts,
+      bot: world.installations[0]?.botUser ?? '',
+      agents: world.app.agents,
+    };
+  },
   revision: (): { readonly revision: number } => ({ revision: world.revision() }),
   /** Resolves when something has changed since `revision`, or after `ms`. */
   change: ({ revision, ms }: { readonly revision: number; readonly ms: number }): Promise<{ readonly revision: number }> => {

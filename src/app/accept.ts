@@ -111,8 +111,9 @@ const command = async (
   if (!session.ok) return session;
   const mailbox = await deps.store.mailbox(conversation);
   if (!mailbox.ok) return mailbox;
-  const view = commandView(deps, { conversation, session: session.value, author, busy: mailbox.value.length > 0 });
-  const plan = await found.run({ args, item, turn: turnId(deps.clock.newId()), now: item.at, files: [] }, view);
+  const view = await commandView(deps, { conversation, session: session.value, author, busy: mailbox.value.length > 0 });
+  if (!view.ok) return view;
+  const plan = await found.run({ args, item, turn: turnId(deps.clock.newId()), now: item.at, files: [] }, view.value);
   return plan.ok ? act(deps, conversation, author, plan.value) : plan;
 };
 

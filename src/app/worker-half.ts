@@ -72,6 +72,7 @@ export const startWorkerHalf = async (base: Foundation): Promise<Result<WorkerHa
     clock,
     log,
     metrics,
+    rules: config.rules,
     settings: { turnMs: config.turnMs, runMs: config.runMs, budgets: config.budgets, approvals: toApprovalPolicy(config.file.approvals) },
   });
   // Last on the stack, so first to go: passes end while everything they stand on is still there.

@@ -4,13 +4,16 @@ import { approveCommand } from './approve.ts';
 import { askCommand } from './ask.ts';
 import { denyCommand } from './deny.ts';
 import { exportCommand } from './export.ts';
+import { feedbackCommand } from './feedback.ts';
 import { forgetCommand } from './forget.ts';
 import { forkCommand } from './fork.ts';
 import { helpCommand } from './help.ts';
 import { modelCommand } from './model.ts';
+import { personaCommand } from './persona.ts';
 import { pyCommand } from './py.ts';
 import { resetCommand } from './reset.ts';
 import { retryCommand } from './retry.ts';
+import { settingsCommand } from './settings.ts';
 import { stopCommand } from './stop.ts';
 import { undoCommand } from './undo.ts';
 import { usageCommand } from './usage.ts';
@@ -29,7 +32,10 @@ export const commands: readonly Command[] = [
   retryCommand,
   resetCommand,
   modelCommand,
+  personaCommand,
+  settingsCommand,
   usageCommand,
+  feedbackCommand,
   forgetCommand,
   approveCommand,
   denyCommand,

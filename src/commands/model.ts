@@ -12,6 +12,7 @@ export const modelCommand = defineCommand({
   options: [option('name', 'The name of a model, or default', { completes: true })],
   action: 'change-settings',
   when: 'in-turn',
+  special: (args) => (args.trim() === '' ? { action: 'read', when: 'now' } : null),
   run: ({ args }, { session, models }) => {
     const wanted = args.trim().replace(/^`(.*)`$/, '$1');
     if (wanted === '') return Promise.resolve(ok({ text: describe(models, session.model), private: true }));

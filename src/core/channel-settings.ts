@@ -20,4 +20,14 @@ export const channelSettingsSchema = z
   .readonly();
 export type ChannelSettings = z.infer<typeof channelSettingsSchema>;
 
+/** The longest persona, in characters. */
+export const PERSONA_CHARS = 1_000;
+
 export const defaultChannelSettings: ChannelSettings = channelSettingsSchema.parse({});
+
+type Own = { readonly model: string | null; readonly persona: string | null };
+
+/** The model that a thread asks for: its own choice, else its channel's; null: as the installation has it. */
+export const modelIn = (thread: Own, channel: ChannelSettings): string | null => thread.model ?? channel.model;
+/** The persona in a thread: its own, else its channel's; empty: none. */
+export const personaIn = (thread: Own, channel: ChannelSettings): string => thread.persona ?? channel.persona;

@@ -48,7 +48,7 @@ export type CommandView = {
   /** A call that waits for a yes, or what became of it. */
   readonly approval: (id: string, now: number) => Promise<Result<Found, Failure>>;
   /** How the bot behaves in this channel. */
-  readonly settings: () => Promise<Result<ChannelSettings, Failure>>;
+  readonly settings: ChannelSettings;
   readonly commands: readonly CommandHelp[];
   readonly models: readonly ModelChoice[];
 };

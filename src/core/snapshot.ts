@@ -123,6 +123,12 @@ export const withFiles = (manifest: Manifest, files: readonly StoredFile[]): Man
   return { ...manifest, files: [...kept, ...added.values()] };
 };
 
+/** The manifest without the files of these bytes; the very same one where it has none of them. */
+export const withoutFiles = (manifest: Manifest, blobs: ReadonlySet<BlobId>): Manifest => {
+  const files = manifest.files.filter((file) => !('id' in file && blobs.has(file.id)));
+  return files.length === manifest.files.length ? manifest : { ...manifest, files };
+};
+
 /** Safe names for files that come together: the second of a name becomes `name (2).ext`, so that none takes another's place. */
 export const distinctFileNames = (names: readonly string[]): readonly string[] => {
   const taken = new Set<string>();

@@ -1,4 +1,5 @@
 /** One reply from the models of a conversation's route: each is asked in its own dialect and size, the next one where the one before cannot answer. */
+import { modelIn, personaIn } from '../core/channel-settings.ts';
 import { leavesOut, project } from '../core/context.ts';
 import type { History } from '../core/context.ts';
 import type { PromptStamp } from '../core/conversation.ts';
@@ -34,7 +35,7 @@ type Sized = Asked & { readonly size: number };
  */
 export const askRoute = async (scene: Scene, ask: Ask, told: Told): Promise<Asked> => {
   const { deps, conversation } = scene;
-  const [first, ...others] = deps.models.route(conversation, scene.turn().session.model);
+  const [first, ...others] = deps.models.route(conversation, modelIn(scene.turn().session, scene.channel));
   let asked = await askShorter(scene, ask, first, told);
   for (const next of others) {
     const { replied } = asked;
@@ -51,12 +52,13 @@ const askShorter = async (scene: Scene, ask: Ask, model: Model, told: Told): Pro
   const { key, contextTokens } = model.describe();
   let limit = contextTokens / scene.deps.calibration.ratioOf(key);
   for (let tries = 1; ; tries += 1) {
-    const dialect = dialectOf(model.describe().toolCalls, scene.table);
+    const persona = personaIn(scene.turn().session, scene.channel);
+    const dialect = dialectOf(model.describe().toolCalls, scene.table, persona);
     let asked = await askOnce(scene, ask, { model, dialect, limit, first: tries === 1 }, told);
     // The server has just been found to take no tools: what it said without knowing of them is asked again, by the text protocol.
     const refused = dialect.tools.length > 0 && !model.describe().toolCalls;
     if (refused && !scene.signal.aborted)
-      asked = await askOnce(scene, ask, { model, dialect: dialectOf(false, scene.table), limit, first: false }, told);
+      asked = await askOnce(scene, ask, { model, dialect: dialectOf(false, scene.table, persona), limit, first: false }, told);
     const { replied, size } = asked;
     if (replied.ok || replied.failure.code !== 'context-overflow' || tries === SIZES) return asked;
     limit = Math.min(limit, size) / 2;

@@ -20,12 +20,13 @@ const RENEW_AFTER_MS = 12 * 3_600_000;
 /** Longer than any message takes from its files to the mailbox. */
 const IDLE_MS = 10 * 60_000;
 
-/** Every blob that these entries, the session and the states of the newest runs name. */
+/** Every blob that these entries, the session and the states of the newest runs name; states that hold one of `without` are left out. */
 export const blobsBehind = async (
   blobs: BlobStore,
   conversation: ConversationId,
   entries: readonly Entry[],
   session: Session,
+  without: ReadonlySet<BlobId> = new Set(),
 ): Promise<Result<ReadonlySet<BlobId>, Failure>> => {
   const needed = new Set<BlobId>(entries.flatMap(filesOf));
   for (const state of statesOf(entries, session)) {
@@ -33,8 +34,10 @@ export const blobsBehind = async (
     // A state that is gone already names nothing that could be kept; only an unreachable store is in the way.
     if (!manifest.ok && manifest.failure.code !== 'snapshot-lost') return manifest;
     if (!manifest.ok) continue;
+    const named = [...blobsOf(manifest.value)];
+    if (named.some((blob) => without.has(blob))) continue;
     needed.add(state);
-    for (const blob of blobsOf(manifest.value)) needed.add(blob);
+    for (const blob of named) needed.add(blob);
   }
   return ok(needed);
 };

@@ -1,7 +1,8 @@
 /** The little world that commands look at. */
 import { findApproval } from '../core/approval.ts';
-import type { CommandView, SentPart } from '../core/command.ts';
-import { defaultChannelSettings } from '../core/channel-settings.ts';
+import type { ChannelSettings } from '../core/channel-settings.ts';
+import type { CommandView, ModelChoice, SentPart } from '../core/command.ts';
+import { defaultChannelSettings, modelIn, personaIn } from '../core/channel-settings.ts';
 import { spenderOf } from '../core/budget.ts';
 import { project, wholeHistory } from '../core/context.ts';
 import type { Entry, Session } from '../core/conversation.ts';
@@ -10,16 +11,14 @@ import type { Failure } from '../core/failure.ts';
 import { addressOf } from '../core/ids.ts';
 import type { ConversationId } from '../core/ids.ts';
 import type { Person } from '../core/message.ts';
-import { render } from '../core/prompt.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { commandHelp } from '../commands/index.ts';
-import type { ModelDescription, ModelMessage } from '../ports/model.ts';
-import { initialPrompt } from '../prompts/index.ts';
+import type { ModelMessage } from '../ports/model.ts';
 import { readManifest } from './attach-files.ts';
 import type { TurnDeps } from './deps.ts';
-import { toMessages } from './messages.ts';
-import { toolSpecs, toolTable } from './tool-table.ts';
+import { dialectOf } from './dialect.ts';
+import { currentTable } from './tool-table.ts';
 
 export type ViewDeps = Pick<TurnDeps, 'store' | 'blobs' | 'budgets' | 'channels' | 'clock' | 'plugins' | 'models'>;
 export type ViewOf = {
@@ -30,7 +29,15 @@ export type ViewOf = {
 };
 
 /** `session` null: nothing is stored of the conversation yet; commands see an empty one. */
-export const commandView = (deps: ViewDeps, { conversation, session, author, busy }: ViewOf): CommandView => ({
+export const commandView = async (
+  deps: ViewDeps,
+  { conversation, session, author, busy }: ViewOf,
+): Promise<Result<CommandView, Failure>> => {
+  const channel = await settingsOf(deps, conversation);
+  return channel.ok ? ok(viewIn(deps, { conversation, session, author, busy }, channel.value)) : channel;
+};
+
+const viewIn = (deps: ViewDeps, { conversation, session, author, busy }: ViewOf, channel: ChannelSettings): CommandView => ({
   author,
   session: session ?? newSession(deps.clock.now(), author),
   busy,
@@ -38,24 +45,36 @@ export const commandView = (deps: ViewDeps, { conversation, session, author, bus
   manifest: (snapshot) => readManifest(deps.blobs, conversation, snapshot),
   blob: (id) => deps.blobs.get(conversation, id),
   today: () => deps.budgets.today(spenderOf(conversation, author)),
-  sent: async (entries) =>
-    ok(sentParts(deps, entries, session?.since ?? 0, deps.models.route(conversation, session?.model ?? null)[0].describe())),
+  sent: async (entries) => ok(sentParts(deps, conversation, entries, session ?? newSession(0), channel)),
   approval: async (id, now) => {
     const all = await allEntries(deps, conversation);
     return all.ok ? ok(findApproval(all.value.slice(session?.since ?? 0), conversation, id, now)) : all;
   },
-  models: deps.models.choices(conversation),
-  settings: () => settingsOf(deps, conversation),
+  models: choicesIn(deps.models.choices(conversation), channel),
+  settings: channel,
   commands: commandHelp,
 });
 
-const settingsOf = (deps: ViewDeps, conversation: ConversationId): ReturnType<CommandView['settings']> => {
+/** The channel's own choice goes before the installation's. */
+const choicesIn = (models: readonly ModelChoice[], { model }: ChannelSettings): readonly ModelChoice[] =>
+  models.some(({ key }) => key === model) ? models.map((one) => ({ ...one, current: one.key === model })) : models;
+
+/** The settings of the conversation's channel. A record that cannot be read counts as none: `settings` writes a new one. */
+export const settingsOf = async (
+  deps: Pick<ViewDeps, 'channels'>,
+  conversation: ConversationId,
+): Promise<Result<ChannelSettings, Failure>> => {
   const address = addressOf(conversation);
-  return address === undefined ? Promise.resolve(ok(defaultChannelSettings)) : deps.channels.get(address);
+  if (address === undefined) return ok(defaultChannelSettings);
+  const settings = await deps.channels.get(address);
+  return !settings.ok && settings.failure.code === 'entry-unreadable' ? ok(defaultChannelSettings) : settings;
 };
 
 /** All entries of a conversation, read in pages. */
-const allEntries = async (deps: ViewDeps, conversation: ConversationId): Promise<Result<readonly Entry[], Failure>> => {
+export const allEntries = async (
+  deps: Pick<ViewDeps, 'store'>,
+  conversation: ConversationId,
+): Promise<Result<readonly Entry[], Failure>> => {
   const all: Entry[] = [];
   for (;;) {
     const page = await deps.store.entries(conversation, all.length, 1_000);
@@ -65,18 +84,25 @@ const allEntries = async (deps: ViewDeps, conversation: ConversationId): Promise
   }
 };
 
-const sentParts = (deps: ViewDeps, entries: readonly Entry[], since: number, model: ModelDescription): readonly SentPart[] => {
-  const table = toolTable(deps.plugins);
-  const system = render(initialPrompt, { code: table.has('python'), gepl: false });
-  const tools = toolSpecs(table).map((tool): SentPart => ({
+/** In the dialect of the model that would be asked now: the stored answer tells which one it was, not how it was spoken to. */
+const sentParts = (
+  deps: ViewDeps,
+  conversation: ConversationId,
+  entries: readonly Entry[],
+  session: Session,
+  channel: ChannelSettings,
+): readonly SentPart[] => {
+  const model = deps.models.route(conversation, modelIn(session, channel))[0].describe();
+  const { system, tools, messages } = dialectOf(model.toolCalls, currentTable(deps.plugins), personaIn(session, channel));
+  const specs = tools.map((tool): SentPart => ({
     role: 'tools',
     text: `${tool.name}: ${tool.description.text}`,
     stamp: tool.description.stamp,
   }));
   return [
     { role: 'system', text: system.text, stamp: system.stamp },
-    ...tools,
-    ...toMessages(project(wholeHistory(entries, since), model.contextTokens), 'none').map(toPart),
+    ...specs,
+    ...messages(project(wholeHistory(entries, session.since), model.contextTokens), 'none').map(toPart),
   ];
 };
 

@@ -1,5 +1,6 @@
 import type { ApprovalPolicy } from '../core/approval.ts';
 import type { BudgetLimits } from '../core/budget.ts';
+import type { Rules } from '../core/gate.ts';
 import type { ConversationId } from '../core/ids.ts';
 import type { Calibration } from '../core/tokens.ts';
 import type { Plugin } from '../core/plugin.ts';
@@ -9,6 +10,7 @@ import type { Budgets } from '../ports/budgets.ts';
 import type { ChannelSettingsStore } from '../ports/channel-settings.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConversationStore } from '../ports/conversation-store.ts';
+import type { EventStream } from '../ports/event-stream.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -28,6 +30,8 @@ export type TurnDeps = {
   readonly notes: Notes;
   /** How far token estimates are off, by model; as long as the process lives. */
   readonly calibration: Calibration;
+  /** To forget what was shown. */
+  readonly events: Pick<EventStream, 'erase'>;
   readonly sandbox: Sandbox;
   readonly fetcher: Pick<Fetcher, 'get'>;
   readonly plugins: readonly Plugin[];
@@ -36,6 +40,8 @@ export type TurnDeps = {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Who may do what; a turn asks only whether code may be run for whoever asked. */
+  readonly rules: Rules;
   readonly settings: {
     readonly turnMs: number;
     readonly runMs: number;

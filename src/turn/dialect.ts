@@ -28,21 +28,21 @@ export type Dialect = {
 };
 
 /** `functions`: the model takes tools. Without a Python tool there is nothing that the text protocol could run. */
-export const dialectOf = (functions: boolean, table: ToolTable): Dialect => {
+export const dialectOf = (functions: boolean, table: ToolTable, persona = ''): Dialect => {
   const code = table.has('python');
-  return functions || !code ? functionCalls(table, code) : textProtocol;
+  return functions || !code ? functionCalls(table, code, persona) : textProtocol(persona);
 };
 
-const functionCalls = (table: ToolTable, code: boolean): Dialect => ({
-  system: render(initialPrompt, { code, gepl: false }),
+const functionCalls = (table: ToolTable, code: boolean, persona: string): Dialect => ({
+  system: render(initialPrompt, { code, gepl: false, persona }),
   tools: toolSpecs(table),
   messages: toMessages,
   shown: (soFar) => soFar,
   read: (reply) => reply,
 });
 
-const textProtocol: Dialect = {
-  system: render(initialPrompt, { code: true, gepl: true }),
+const textProtocol = (persona: string): Dialect => ({
+  system: render(initialPrompt, { code: true, gepl: true, persona }),
   tools: [],
   messages: (items, hint, pictures) => toMessages(items, hint, pictures).map(asText),
   shown: geplWords,
@@ -62,7 +62,7 @@ const textProtocol: Dialect = {
         return reply satisfies never;
     }
   },
-};
+});
 
 /** The model's own calls in its own form, results as the user's words: a server without tools refuses both roles' other fields. */
 const asText = (message: ModelMessage): ModelMessage => {

@@ -20,6 +20,7 @@ import { collectBlobs } from './blobs-behind.ts';
 import { decisionOn, refusedDecision } from './decision.ts';
 import type { TurnDeps } from './deps.ts';
 import { HISTORY_ENTRIES, MAX_ATTEMPTS } from './limits.ts';
+import { settingsOf } from './command-view.ts';
 import { runCommand } from './run-command.ts';
 import { runTurn } from './run-turn.ts';
 
@@ -79,6 +80,8 @@ const answer = async (
   const seen = history.value.entries.slice(base - history.value.from);
   const decision = item.kind === 'decision' && fresh ? decisionOn(seen, conversation, item) : null;
   if (decision?.ok === false) return finish(deps, conversation, claim, refusedDecision(deps, item, session, decision.error));
+  const channel = await settingsOf(deps, conversation);
+  if (!channel.ok) return left(deps, conversation, channel.failure);
   const show = shower(deps, conversation);
   const started = deps.clock.now();
   const turn = await runTurn(
@@ -92,6 +95,7 @@ const answer = async (
       journal: claim.journal,
       history: seen,
       base,
+      channel: channel.value,
       tell: show,
     },
     signal,

@@ -15,6 +15,7 @@ import type { RunFile } from '../core/run.ts';
 import type { Commit } from '../ports/conversation-store.ts';
 import { commandView } from './command-view.ts';
 import type { TurnDeps } from './deps.ts';
+import { forgetPerson } from './forget-person.ts';
 import { forkThread } from './fork.ts';
 
 /** The commit by which the command is done. A command that says no is done too: with its words for the person. */
@@ -26,13 +27,13 @@ export const runCommand = async (
 ): Promise<Result<Commit, Failure>> => {
   const turn = turnId(deps.clock.newId());
   const command = commandOf(item.name);
+  const view = await commandView(deps, { conversation, session, author: item.author, busy: false });
   const planned =
     command === undefined
       ? err(failure('command-unknown', { name: item.name }))
-      : await command.run(
-          { args: item.args, item, turn, now: deps.clock.now(), files: [] },
-          commandView(deps, { conversation, session, author: item.author, busy: false }),
-        );
+      : view.ok
+        ? await command.run({ args: item.args, item, turn, now: deps.clock.now(), files: [] }, view.value)
+        : view;
   if (!planned.ok && planned.failure.code === 'store-unreachable') return planned;
   const plan: CommandPlan = planned.ok ? planned.value : { text: forPerson(planned.failure), private: true };
   const forked = plan.fork === undefined ? ok({ made: true, words: '' }) : await forkThread(deps, conversation, item, plan.fork);
@@ -40,11 +41,14 @@ export const runCommand = async (
   const { made, words } = forked.value;
   const files = await storeFiles(deps, conversation, plan);
   if (!files.ok) return files;
-  if (plan.session !== undefined && plan.session.head !== session.head) await deps.sandbox.discard(conversation);
+  const wanted = plan.session ?? session;
+  const next = plan.forget === undefined ? ok(wanted) : await forgetPerson(deps, conversation, wanted, plan.forget);
+  if (!next.ok) return next;
+  if (next.value.head !== session.head) await deps.sandbox.discard(conversation);
   return ok({
     taken: [item.key],
     entries: plan.append ?? [],
-    session: plan.session ?? session,
+    session: next.value,
     posts: [
       toPost(
         item,

@@ -3,13 +3,15 @@
  * The only place of a turn that awaits. It ends with a finished turn, or `abandoned`: the claim on the conversation is lost or this worker
  * is shutting down; the journal stays and the next worker goes on from it.
  */
+import type { ChannelSettings } from '../core/channel-settings.ts';
 import type { Entry, Session } from '../core/conversation.ts';
+import { mayRunCode } from '../core/gate.ts';
 import { failure, forOperator, toStoredFailure } from '../core/failure.ts';
 import type { ConversationId, Fence } from '../core/ids.ts';
-import { turnId } from '../core/ids.ts';
+import { addressOf, turnId } from '../core/ids.ts';
 import type { MailboxItem, Person } from '../core/message.ts';
 import type { ThreadEvent } from '../core/thread-event.ts';
-import { botMessage, itemsOf } from '../core/turn-state.ts';
+import { askerOf, botMessage, itemsOf } from '../core/turn-state.ts';
 import { beginTurn, replay, step } from '../core/turn.ts';
 import type { Effect, Turn, TurnItem } from '../core/turn-state.ts';
 import type { Decision, TurnEvent } from '../core/turn-event.ts';
@@ -18,7 +20,7 @@ import { turnLimits } from './limits.ts';
 import { askModel } from './ask-model.ts';
 import { runPersonsCode, runTools } from './perform.ts';
 import type { Scene } from './scene.ts';
-import { toolTable } from './tool-table.ts';
+import { currentTable, withoutCode } from './tool-table.ts';
 
 export type TurnRequest = {
   readonly conversation: ConversationId;
@@ -32,8 +34,12 @@ export type TurnRequest = {
   /** The entries that the model may see, oldest first, and the index of the first one. */
   readonly history: readonly Entry[];
   readonly base: number;
+  /** How the bot behaves in the channel. */
+  readonly channel: ChannelSettings;
   readonly tell: (event: ThreadEvent) => void;
 };
+
+const platformOf = (conversation: ConversationId): string => addressOf(conversation)?.platform ?? '';
 
 type Cause =
   | { readonly kind: 'stop'; readonly by: Person }
@@ -95,7 +101,10 @@ export const runTurn = async (deps: TurnDeps, request: TurnRequest, shutdown: Ab
     history: request.history,
     base: request.base,
     start: turn.session,
-    table: toolTable(deps.plugins),
+    table: mayRunCode(askerOf(turn), platformOf(conversation), deps.rules)
+      ? currentTable(deps.plugins)
+      : withoutCode(currentTable(deps.plugins)),
+    channel: request.channel,
     tell: request.tell,
     feed,
     turn: () => turn,

@@ -1,3 +1,4 @@
+import type { ChannelSettings } from '../core/channel-settings.ts';
 import type { History } from '../core/context.ts';
 import type { Entry, Session } from '../core/conversation.ts';
 import type { ConversationId } from '../core/ids.ts';
@@ -17,6 +18,8 @@ export type Scene = {
   /** The session as it was when the turn began. */
   readonly start: Session;
   readonly table: ToolTable;
+  /** How the bot behaves in the channel. */
+  readonly channel: ChannelSettings;
   readonly tell: (event: ThreadEvent) => void;
   /** Journals an event and steps the turn; false: the claim on the conversation is lost and nothing more may be done. */
   readonly feed: (event: TurnEvent) => Promise<boolean>;

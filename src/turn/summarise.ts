@@ -1,4 +1,5 @@
 /** Before a turn's first request: where the history is about to outgrow the model, its older part is summed up by a request of its own. */
+import { modelIn } from '../core/channel-settings.ts';
 import { planSummary } from '../core/context.ts';
 import type { Spending } from '../core/cost.ts';
 import { render } from '../core/prompt.ts';
@@ -23,7 +24,7 @@ export const summariseIfTight = async (scene: Scene, model: Model, budget: numbe
   const plan = planSummary(history, budget);
   if (plan === null) return;
   scene.tell({ type: 'waiting', turn: turn.id, text: 'Summing up the earlier conversation' });
-  const summariser = deps.models.forSummary(conversation, turn.session.model);
+  const summariser = deps.models.forSummary(conversation, modelIn(turn.session, scene.channel));
   const system = render(summarisePrompt, {});
   // Three characters a token, as everywhere, with room for the answer and the words around it.
   const room = Math.floor(summariser.describe().contextTokens * 0.75 * 3) - (plan.previous ?? '').length;

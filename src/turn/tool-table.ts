@@ -8,6 +8,21 @@ import type { PromptText } from '../core/trust.ts';
 /** A Map, never a plain object: `constructor` and `__proto__` are names that models do call. */
 export type ToolTable = ReadonlyMap<string, AnyTool>;
 
+const built = new WeakMap<readonly Plugin[], { readonly lists: readonly (readonly AnyTool[])[]; readonly table: ToolTable }>();
+
+/** The table of a process's plugins; made anew only when the list of a live plugin has changed. Throws as `toolTable` does. */
+export const currentTable = (plugins: readonly Plugin[]): ToolTable => {
+  const lists = plugins.map((plugin) => plugin.tools);
+  const known = built.get(plugins);
+  if (known !== undefined && known.lists.every((list, index) => list === lists[index])) return known.table;
+  const table = toolTable(plugins);
+  built.set(plugins, { lists, table });
+  return table;
+};
+
+/** Without the tools that run code, for people who may not. */
+export const withoutCode = (table: ToolTable): ToolTable => new Map([...table].filter(([, tool]) => !tool.of.needs.includes('sandbox')));
+
 /** Throws a TypeError where two plugins claim one tool name: a set-up fault that must not start. */
 export const toolTable = (plugins: readonly Plugin[]): ToolTable => {
   const table = new Map<string, AnyTool>();

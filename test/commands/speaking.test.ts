@@ -75,7 +75,7 @@ describe('retry', () => {
   it('asks the last question again, as the person who wants it', async () => {
     expect(await planOf(asked, 'retry')).toEqual({
       text: '',
-      send: { kind: 'ask', key: 'k-command:retry', at: 100, author: ann, origin: { at: 'here' }, text: 'second?', files: [] },
+      send: { kind: 'ask', key: 'k-command:retry', at: 100, author: ann, origin: { at: 'here' }, text: 'second?', files: [], earlier: [] },
     });
   });
   it('does not run code twice that ran', async () => {

@@ -140,7 +140,7 @@ export const runCommand = (world: World, name: string, args = ''): Promise<Resul
       today: () => Promise.resolve(ok(world.today)),
       sent: () => Promise.resolve(ok(world.sent)),
       approval: (id, now) => Promise.resolve(ok(findApproval(world.entries.slice(world.session.since), conversation, id, now))),
-      settings: () => Promise.resolve(ok(world.settings)),
+      settings: world.settings,
       commands: commandHelp,
       models: world.models,
     },

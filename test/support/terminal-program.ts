@@ -106,7 +106,7 @@ const view = (author: MailboxItem['author']): CommandView => ({
   today: () => Promise.resolve(ok({ person: unused, channel: unused })),
   sent: () => Promise.resolve(ok([])),
   approval: () => Promise.resolve(ok({ is: 'unknown' })),
-  settings: () => Promise.resolve(ok(defaultChannelSettings)),
+  settings: defaultChannelSettings,
   commands: commandHelp,
   models: [],
 });

@@ -4,6 +4,7 @@
  * A stream takes nothing back, and Markdown means something else once it goes on (`**bo` becomes bold, a line becomes a heading, a row a
  * table). So what is shown ends where all that stands before keeps its meaning, and nothing is shown whose form changes with what follows.
  */
+import { openAtEnd } from '../../src/core/markdown/close-open.ts';
 
 /** What a stream shows. `written`: the Markdown that was sent. `upTo`: how much of the source it stands for. */
 export type Written = { readonly written: string; readonly upTo: number };
@@ -30,12 +31,18 @@ export const nextPiece = (
     const written = `${whole.trimEnd()}\n\n`;
     if (written.length <= room) return piece(written, shown, source.length);
   }
+  const growing = withoutClosing(whole, openFence(source) !== null);
   for (const cut of cutsOf(source)) {
     if (cut <= shown.upTo) break;
+    // The beginning of a line may yet become the mark of a list, and then it stands otherwise to the line above.
+    if (source.charAt(cut - 1) === '\n' && openFence(source) === null && !/^\s*(?:\S+[ \t]+\S|\S+\n|\w{3})/.test(source.slice(cut)))
+      continue;
     const stands = withoutClosing(render(source.slice(0, cut)), openFence(source.slice(0, cut)) !== null);
-    if (stands === '' || !whole.startsWith(stands)) continue;
-    // White space goes with what stands before it: at the beginning of a chunk Slack may drop it.
-    const written = stands + (/^\s*/.exec(whole.slice(stands.length))?.[0] ?? '');
+    if (stands === '' || !growing.startsWith(stands)) continue;
+    // White space goes with what stands before it (at the beginning of a chunk Slack may drop it), so something must follow already.
+    const space = /^\s+(?=\S)/.exec(growing.slice(stands.length))?.[0];
+    if (space === undefined) continue;
+    const written = stands + space;
     if (written.length > room) continue;
     return piece(written, shown, cut);
   }
@@ -114,34 +121,14 @@ const cutsOf = (source: string): readonly number[] => {
 
 /** How much of a paragraph, up to a space, holds no mark that is still open. */
 const settledLength = (text: string): number => {
-  let at = 0;
-  let settled = 0;
-  while (at < text.length) {
-    const sign = text.charAt(at);
-    const run = /^(`+|\*+|_+|~+)/.exec(text.slice(at))?.[1];
-    if (/\s/.test(sign)) {
-      at += 1;
-      settled = at;
-    } else if (sign === '\\') at += 2;
-    else if (run !== undefined && (sign === '`' || !/\s/.test(text.charAt(at + run.length) || 'x'))) {
-      const end = text.indexOf(run, at + run.length);
-      if (end === -1) return settled;
-      at = end + run.length;
-    } else if (run !== undefined) at += run.length;
-    else if (sign === '[' || sign === '<' || sign === '!' || sign === '$') {
-      const end = endOf(text, at);
-      if (end === -1) return settled;
-      at = end;
-    } else at += 1;
-  }
-  return settled;
+  const spaces = [...text.matchAll(/\s+(?=\S)/g)].map((space) => space.index + space[0].length).slice(-LOOKED_AT);
+  return spaces.findLast((end) => isSettled(text.slice(0, end))) ?? 0;
 };
+const LOOKED_AT = 12;
 
-/** Behind a link, a picture, a tag or a formula that begins at `at`; -1 where it is not complete. */
-const endOf = (text: string, at: number): number => {
-  const rest = text.slice(at);
-  if (rest.startsWith('!') && !rest.startsWith('![')) return at + 1;
-  if (rest.startsWith('<') && /^<(?:\s|=|-)/.test(rest)) return at + 1;
-  const whole = /^(?:!?\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\]|(?=[\s.,;:]))|<[^>]*>|\$[^$]*\$)/.exec(rest);
-  return whole === null ? -1 : at + whole[0].length;
+const isSettled = (text: string): boolean => {
+  if (openAtEnd(text) !== 'nothing') return false;
+  const last = text.trimEnd();
+  // A list's or heading's mark alone, and signs that begin what only its end makes plain.
+  return !/(?:^|\n)[ \t>]*(?:[-*+=_#>]+|\d+[.)])?$/.test(last) && !/[[\]<`\\!$]$/.test(last) && !/\[[^\]]*$/.test(last);
 };

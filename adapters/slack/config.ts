@@ -27,22 +27,38 @@ export type SlackConfig = {
   readonly apiUrl: string;
   /** The slash command, `/hektor` unless it was named otherwise in the app's manifest. */
   readonly command: string;
+  readonly app: AppShape;
+};
+
+/** What the app asks Slack for: its manifest is made from this, and the doctor expects it. */
+export type AppShape = {
+  /** `all`: messages of every channel the bot is in, so that threads go on without mentions. `mentions`: only what mentions it. */
+  readonly access: 'all' | 'mentions';
+  /** Slack's panel for agents. Guests of a workspace cannot use an app that has it, and it cannot be taken back. */
+  readonly agent: boolean;
 };
 
 type Env = { readonly [name: string]: string | undefined };
 
-/** The names of all settings, for `.env.example` and its test. */
-export const slackSettings = [
+/** Settings that say that there is a Slack app; any of them set means that Slack is wanted. */
+const APP_SETTINGS = [
   'SLACK_BOT_TOKEN',
   'SLACK_APP_TOKEN',
   'SLACK_SIGNING_SECRET',
   'SLACK_CLIENT_ID',
   'SLACK_CLIENT_SECRET',
   'SLACK_STATE_SECRET',
+] as const;
+
+/** The names of all settings, for `.env.example` and its test. */
+export const slackSettings: readonly string[] = [
+  ...APP_SETTINGS,
   'SLACK_PUBLIC_URL',
   'SLACK_API_URL',
   'SLACK_COMMAND',
-] as const;
+  'SLACK_ACCESS',
+  'SLACK_AGENT',
+];
 
 const API_URL = 'https://slack.com/api/';
 
@@ -87,24 +103,52 @@ const schema = z.object({
     .string()
     .regex(/^\/[a-z0-9_-]{1,31}$/, 'SLACK_COMMAND: must be a slash and up to 31 lower-case letters, digits, - or _')
     .default('/hektor'),
+  SLACK_ACCESS: z.enum(['all', 'mentions'], 'SLACK_ACCESS: must be all or mentions').default('all'),
+  SLACK_AGENT: z.enum(['on', 'off'], 'SLACK_AGENT: must be on or off').default('off'),
   HEKTOR_ENCRYPTION_KEY: z.string().optional(),
 });
 type Read = z.output<typeof schema>;
 
-/** Reads Slack's settings; null where Slack is not set up. Every problem is reported at once. */
-export const readSlackConfig = (env: Env): Result<SlackConfig | null, Failure> => {
-  const set = Object.fromEntries(
+const given = (env: Env): { readonly [name: string]: string } =>
+  Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined || value.trim() === '' ? [] : [[name, value.trim()]])),
   );
-  // SLACK_API_URL and SLACK_COMMAND alone set nothing up: they only change what is.
-  if (!slackSettings.slice(0, -2).some((name) => name in set)) return ok(null);
+
+/** Reads Slack's settings; null where Slack is not set up. Every problem is reported at once. */
+export const readSlackConfig = (env: Env): Result<SlackConfig | null, Failure> => {
+  const set = given(env);
+  if (!APP_SETTINGS.some((name) => name in set)) return ok(null);
   const read = schema.safeParse(set);
-  const problems = read.success ? missing(read.data) : [...read.error.issues.map((issue) => issue.message), ...missing(set)];
+  const problems = [...(read.success ? [] : read.error.issues.map((issue) => issue.message)), ...missing(set)];
   if (!read.success || problems.length > 0) return err(failure('config-invalid', { problems }, problems.join('; ')));
   const transport = transportOf(read.data);
   const credentials = credentialsOf(read.data);
   if (transport === null || credentials === null) throw new Error('what is missing was not told');
-  return ok({ transport, credentials, apiUrl: `${read.data.SLACK_API_URL}/`, command: read.data.SLACK_COMMAND });
+  return ok({ transport, credentials, apiUrl: `${read.data.SLACK_API_URL}/`, command: read.data.SLACK_COMMAND, app: shapeOf(read.data) });
+};
+
+const shapeOf = (it: Read): AppShape => ({ access: it.SLACK_ACCESS, agent: it.SLACK_AGENT === 'on' });
+
+/** What a manifest is made of: it comes before there is any token. */
+export type ManifestWish = {
+  readonly app: AppShape;
+  readonly command: string;
+  /** Where Slack reaches this service; null: it does not, and a socket is opened instead. */
+  readonly publicUrl: string | null;
+  /** Whether other workspaces shall be able to install the app. */
+  readonly distributed: boolean;
+};
+
+export const readManifestWish = (env: Env): Result<ManifestWish, Failure> => {
+  const set = given(env);
+  const read = schema.safeParse(set);
+  if (!read.success) {
+    const problems = read.error.issues.map((issue) => issue.message);
+    return err(failure('config-invalid', { problems }, problems.join('; ')));
+  }
+  const { SLACK_PUBLIC_URL: publicUrl = null, SLACK_APP_TOKEN: socket, SLACK_CLIENT_ID: client, SLACK_COMMAND: command } = read.data;
+  const distributed = client !== undefined && publicUrl !== null;
+  return ok({ app: shapeOf(read.data), command, publicUrl: socket === undefined || distributed ? publicUrl : null, distributed });
 };
 
 const transportOf = (it: Read): Transport | null => {
@@ -124,7 +168,7 @@ const credentialsOf = (it: Read): Credentials | null => {
 const missing = (it: Env): readonly string[] => {
   const has = (name: string): boolean => it[name] !== undefined;
   const oauth = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET', 'SLACK_PUBLIC_URL'] as const;
-  const byOauth = oauth.some(has);
+  const byOauth = oauth.slice(0, 3).some(has);
   return [
     ...(has('SLACK_APP_TOKEN') || has('SLACK_SIGNING_SECRET')
       ? []

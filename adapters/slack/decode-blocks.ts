@@ -18,7 +18,7 @@ const MAX_CHARS = 40_000;
 
 /** What Slack itself would have written as the message's text, with forwarded messages and the content of alerts quoted below it. */
 export const rawText = (message: {
-  readonly text?: string | undefined;
+  readonly text?: string | null | undefined;
   readonly blocks?: unknown;
   readonly attachments?: unknown;
 }): string => {

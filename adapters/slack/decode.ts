@@ -95,6 +95,9 @@ const decodeEvent = (envelope: EventEnvelope): Decoded => {
   }
 };
 
+/** `stop`, alone or after a mention. */
+const isStop = (raw: string): boolean => /^\s*(<@[^<>]*>[\s,:]*)?[!/]?stop\s*$/i.test(raw);
+
 /**
  * Under which id a delivery is put into the in-tray, and what it must stay in order with. A message has one id however often and in
  * whichever form it is delivered (`message` and `app_mention` are two events); anything else has that of its event or of what triggered it.
@@ -104,7 +107,11 @@ export const inboxPlace = (decoded: Exclude<Decoded, Ignored>, body: unknown): {
   const event = (): string => z.looseObject({ event_id: z.string() }).safeParse(body).data?.event_id ?? '';
   switch (decoded.kind) {
     case 'said':
-      return { id: `said:${workspace}:${decoded.channel}:${decoded.ts}`, lane: `${workspace}:${decoded.channel}:${decoded.root}` };
+      return {
+        id: `said:${workspace}:${decoded.channel}:${decoded.ts}`,
+        // A stop must not wait behind a message whose files are being read.
+        lane: `${workspace}:${decoded.channel}:${decoded.root}${isStop(decoded.raw) ? ':stop' : ''}`,
+      };
     case 'edited':
     case 'deleted':
     case 'session-stopped':

@@ -26,8 +26,11 @@ export const INSTALLATIONS = 'slack/installation/';
 export const installationName = (workspace: string): string => `${INSTALLATIONS}${workspace}`;
 
 /** The id under which everything of an installation is kept: an organisation's where it was installed for all its workspaces. */
-export const workspaceOf = (installation: Pick<StoredInstallation, 'team' | 'enterprise' | 'isEnterpriseInstall'>): string | null =>
-  (installation.isEnterpriseInstall === true ? installation.enterprise?.id : installation.team?.id) ?? null;
+export const workspaceOf = (installation: {
+  readonly team?: { readonly id: string } | null | undefined;
+  readonly enterprise?: { readonly id: string } | null | undefined;
+  readonly isEnterpriseInstall?: boolean | null | undefined;
+}): string | null => (installation.isEnterpriseInstall === true ? installation.enterprise?.id : installation.team?.id) ?? null;
 
 export const decodeInstallation = (text: string): StoredInstallation | null => {
   try {

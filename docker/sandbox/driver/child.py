@@ -9,7 +9,7 @@ import threading
 import time
 import traceback
 
-from . import mapped, pictures, preload
+from . import lockdown, mapped, pictures, preload
 from .cell import Cell, Runner
 from .channel import Channel
 from .errors import describe_error
@@ -51,6 +51,7 @@ def _ripen(channel):
         step() if callable(step) else preload.run_step(step)
     mapped.watched()                        # begins to watch, before anything of a person is there to be mapped
     gc.collect()
+    lockdown.give_memory_back()
     gc.freeze()
     channel.ripe()
 

@@ -2,7 +2,7 @@
 import signal
 import types
 
-from .pickler import CappedBuffer, Lost, SessionPickler
+from .pickler import Lost, SessionPickler, Sink
 
 _setitimer, _signal = signal.setitimer, signal.signal
 _DEEPEST, _PROBES, _WIDEST, _PROBE_SECONDS, _PROBE_PATIENCE = 6, 200, 50, 0.5, 2
@@ -60,7 +60,7 @@ def _search(value, depth, seen, probes):
         if probes[0] < 0:
             return ''
         try:
-            within(_PROBE_SECONDS, _PROBE_PATIENCE, SessionPickler(CappedBuffer()).dump, part)
+            within(_PROBE_SECONDS, _PROBE_PATIENCE, SessionPickler(Sink()).dump, part)
         except TooSlow:
             return label
         except KeyboardInterrupt:

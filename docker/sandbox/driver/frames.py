@@ -52,9 +52,15 @@ def read_exactly(fd, size):
     return data
 
 
-def read_frame(fd):
-    """(type, payload); EOFError when the other side is gone."""
+def read_header(fd):
+    """(type, size of the payload); EOFError when the other side is gone."""
     size, kind = HEADER.unpack(read_exactly(fd, HEADER.size))
     if size > MAX_FRAME:
         raise ValueError('frame too large')
-    return chr(kind), read_exactly(fd, size)
+    return chr(kind), size
+
+
+def read_frame(fd):
+    """(type, payload); EOFError when the other side is gone."""
+    kind, size = read_header(fd)
+    return kind, read_exactly(fd, size)

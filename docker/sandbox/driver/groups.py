@@ -4,7 +4,7 @@ import types
 
 from . import rebuild
 from .names import code_names
-from .pickler import CappedBuffer, SessionPickler
+from .pickler import SessionPickler, Sink
 
 _sha256 = hashlib.sha256
 # Values without identity that a program could rely on: sharing them binds nothing together.
@@ -23,16 +23,30 @@ class Dump:
     """One pickled set of names. `memo`: the objects met, by id, each kept alive until the dump is dropped."""
 
     def __init__(self, values, roots):
-        buffer = CappedBuffer()
-        pickler = SessionPickler(buffer, roots)
+        self._sink = Sink()
+        pickler = SessionPickler(self._sink, roots)
         pickler.dump(values)
-        self.data = buffer.getvalue()
-        self.size = len(self.data)
+        self.size = self._sink.size
         self.memo = pickler.memo
         self.risky = pickler.risky
         self.refs = set()
         for code in pickler.codes:
             code_names(code, self.refs)
+
+    def settle(self, known):
+        """(id, bytes), the bytes None when the id is one of `known`: an array that did not change is hashed and never copied."""
+        digest = _sha256()
+        for piece in self._sink.pieces:
+            digest.update(piece)
+        key = digest.hexdigest()[:32]
+        if key in known:
+            return key, None
+        data = self.data()
+        # Of live memory the copy counts: another thread may be writing to it.
+        return (key if all(type(piece) is bytes for piece in self._sink.pieces) else blob_id(data)), data
+
+    def data(self):
+        return self._sink.data()
 
 
 def _has_identity(value):

@@ -35,11 +35,25 @@ class Lost(pickle.PicklingError):
         self.value = value
 
 
-class CappedBuffer(io.BytesIO):
+class Sink:
+    """Takes what a pickler writes. What is large (an array's memory) is not copied: `pieces` refer to the live values."""
+
+    def __init__(self):
+        self.pieces, self.size = [], 0
+
     def write(self, data):
-        if self.tell() + memoryview(data).nbytes > STATE_BYTES:
+        if type(data) is pickle.PickleBuffer:
+            data = data.raw()
+        size = memoryview(data).nbytes
+        self.size += size
+        if self.size > STATE_BYTES:
             raise Lost('larger than %d MB' % (STATE_BYTES >> 20))
-        return super().write(data)
+        self.pieces.append(data)
+        return size
+
+    def data(self):
+        """A copy as it is now, which nobody changes any more."""
+        return self.pieces[0] if len(self.pieces) == 1 and type(self.pieces[0]) is bytes else b''.join(self.pieces)
 
 
 class SessionPickler(CloudPickler):

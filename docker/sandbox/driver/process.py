@@ -1,4 +1,5 @@
 """The forked process as the supervisor sees it: its pipes, its clock, its end."""
+import errno
 import json
 import os
 import select
@@ -6,9 +7,10 @@ import signal
 import time
 from collections import deque
 
-from .frames import HEADER, read_frame
+from .frames import HEADER, read_exactly, read_header
 
 _READ = 1 << 20
+_SPLICE_MOVE, _SPLICE_NONBLOCK = 1, 2
 
 
 def kill_everything(child):
@@ -38,6 +40,23 @@ def end_orphans(child):
             pass
 
 
+def _readable(fd):
+    poll = select.poll()
+    poll.register(fd, select.POLLIN)
+    return bool(poll.poll(0))
+
+
+def _wait_for(poll, fd, events):
+    """Registers only what is waited for: a closed pipe wakes whoever has it registered, again and again."""
+    if events:
+        poll.register(fd, events)
+        return
+    try:
+        poll.unregister(fd)
+    except KeyError:
+        pass
+
+
 class Child:
     """The forked process and the supervisor's ends of its pipes."""
 
@@ -46,11 +65,46 @@ class Child:
         self.status = self.usage = None
         self.ripening = True                # until the child says it is ripe, or a run came first
         self.queue = deque()                # bytes for the child; it may refuse to read, so nothing here may block
+        self.passing = 0                    # bytes of a blob that are still to come from the worker and go to the child
         for fd in (out, err, report, ask):
             os.set_blocking(fd, False)
 
     def send(self, kind, payload):
         self.queue.append(memoryview(HEADER.pack(len(payload), ord(kind)) + payload))
+
+    def pass_blob(self, size):
+        """The next `size` bytes from the worker are a blob for the child: they go from pipe to pipe, never through this process."""
+        self.queue.append(memoryview(HEADER.pack(size, ord('B'))))
+        self.passing = size
+
+    def pump(self, worker_in, poll):
+        """Moves on what is meant for the child, as far as it goes without waiting, and has `poll` wait for what goes on next."""
+        full = not self.flush() or not self._pass(worker_in)
+        _wait_for(poll, self.ask, select.POLLOUT if full else 0)
+        # While a blob waits for room at the child, nothing behind it can be read.
+        _wait_for(poll, worker_in, 0 if full and self.passing else select.POLLIN)
+
+    def _pass(self, worker_in):
+        """False when the pipe to the child is full."""
+        while self.passing:
+            try:
+                moved = os.splice(worker_in, self.ask, self.passing, flags=_SPLICE_MOVE | _SPLICE_NONBLOCK)
+            except BlockingIOError:
+                return not _readable(worker_in)
+            except OSError as error:
+                if error.errno != errno.EINVAL:     # the child is gone; the run's end will tell
+                    return True
+                if not _readable(worker_in):        # a stream that is no pipe
+                    return True
+                data = os.read(worker_in, min(self.passing, 1 << 16))
+                moved = len(data)
+                self.queue.append(memoryview(data))
+            if moved == 0:
+                raise EOFError
+            self.passing -= moved
+            if not self.flush():
+                return False
+        return True
 
     def flush(self):
         """Writes what the pipe takes. True when nothing is left."""
@@ -118,19 +172,19 @@ class Child:
     def next_request(self, worker_in, tell_ripe):
         """The next run, already on its way to the child, as are blobs that came before it."""
         poll = select.poll()
-        poll.register(worker_in, select.POLLIN)
         poll.register(self.report, select.POLLIN if self.ripening else 0)
         while True:
-            poll.register(self.ask, 0 if self.flush() else select.POLLOUT)
+            self.pump(worker_in, poll)
             ready = [fd for fd, _ in poll.poll()]
             if self.report in ready:
                 poll.unregister(self.report)        # ripe, or dead: the next run will tell
                 self._hear_ripe(tell_ripe)
-            if worker_in in ready:
-                kind, payload = read_frame(worker_in)
+            if worker_in in ready and not self.passing:
+                kind, size = read_header(worker_in)
                 if kind == 'B':
-                    self.send('B', payload)
+                    self.pass_blob(size)
                 elif kind == 'R':
+                    payload = read_exactly(worker_in, size)
                     self.ripening = False
                     self.discard_output()
                     self.send('R', payload)

@@ -8,7 +8,7 @@ import time
 
 from .groups import blob_id
 from .limits import SOURCE_BYTES, WORKSPACE
-from .pickler import CappedBuffer, SessionPickler
+from .pickler import SessionPickler, Sink
 from .save_names import NameSaver
 
 _clock = time.perf_counter
@@ -76,12 +76,12 @@ def _settings(session, cell, source):
 
 
 def _pickled(value):
-    buffer = CappedBuffer()
+    sink = Sink()
     try:
-        SessionPickler(buffer).dump(value)
+        SessionPickler(sink).dump(value)
     except Exception:
         return None
-    return buffer.getvalue()
+    return sink.data()
 
 
 def _here():

@@ -15,7 +15,6 @@ _clock, _dumps = time.perf_counter, pickle.dumps
 _HIDDEN = frozenset('''__name__ __doc__ __package__ __loader__ __spec__ __builtins__ __annotations__ __warningregistry__ __file__
     __cached__ __main__'''.split())
 _LONGEST_NAME = 200
-_WORTH_RETAINING, _RETAINED_BYTES = 64 << 10, 32 << 20
 
 
 def _is_name(name):
@@ -30,7 +29,7 @@ class NameSaver:
         self._session, self._deadline = session, deadline
         self.groups, self.names, self.modules = [], {}, {}
         self.blobs, self.lost = {}, []
-        self._retained, self._retain_room = {}, _RETAINED_BYTES
+        self._known = {group['id'] for group in session.manifest['groups']}
 
     def run(self):
         session = self._session
@@ -50,7 +49,6 @@ class NameSaver:
         self._save_immutable()
         self._group(self._within_total(self._dump_units()))
         session.loaded = {group['id'] for group in self.groups} - waiting
-        session.retained = self._retained
 
     def _keep_waiting(self, live):
         """Groups that were not read back stay as they are, without the names that the cell bound anew."""
@@ -160,21 +158,21 @@ class NameSaver:
     # -- groups
 
     def _group(self, dumps):
-        known = {group['id'] for group in self._session.manifest['groups']}
         pending, trials = [], []
         for units in group_units(dumps):
             names = [name for unit in units for name in unit]
             made = self._dump_group(names, dumps[units[0]] if len(units) == 1 else None)
             if made is not None:
                 pending.append(made)
-                if made[1].risky and made[2] not in known:
-                    trials.append((made[2], made[1].data))
+                _, dump, key, data = made
+                if dump.risky and data is not None:
+                    trials.append((key, data))
         bad = self._unreadable(trials) if trials else {}
-        for names, dump, key in pending:
+        for names, dump, key, data in pending:
             if key in bad:
                 self._salvage(names, bad[key])
             else:
-                self._add(names, dump, key, dumps)
+                self._add(names, dump, key, data, dumps)
 
     def _dump_group(self, names, dump=None):
         try:
@@ -183,12 +181,7 @@ class NameSaver:
             for name in names:
                 self._lose(name, reason(error, 0))
             return None
-        return names, dump, self._key(names, dump.data)
-
-    def _key(self, names, data):
-        """Comparing with the bytes of the last save is ten times faster than hashing them again."""
-        kept = self._session.retained.get(tuple(names))
-        return kept[1] if kept is not None and kept[0] == data else blob_id(data)
+        return names, dump, *dump.settle(self._known)
 
     def _unreadable(self, blobs):
         return unreadable(blobs, self._session.main.__dict__, self._deadline)
@@ -197,22 +190,20 @@ class NameSaver:
         """One bad name must not take the others of its group along."""
         bad = {names[0]: why}
         if len(names) > 1:
-            bad = self._unreadable([(name, self._dump([name]).data) for name in names])
+            bad = self._unreadable([(name, self._dump([name]).data()) for name in names])
             good = [name for name in names if name not in bad]
             rest = self._dump_group(good) if good and bad else None
-            if rest is not None and not self._unreadable([(rest[2], rest[1].data)]):
+            if rest is not None and (rest[3] is None or not self._unreadable([(rest[2], rest[3])])):
                 self._add(*rest, {})
             else:
                 bad = {name: bad.get(name, why) for name in names}
         for name, text in bad.items():
             self._lose(name, text)
 
-    def _add(self, names, dump, key, dumps):
+    def _add(self, names, dump, key, data, dumps):
         self.groups.append({'id': key, 'names': names, 'size': dump.size, 'refs': sorted(dump.refs)})
-        self.blobs[key] = dump.data
-        if dump.size >= _WORTH_RETAINING and self._retain_room >= dump.size:
-            self._retain_room -= dump.size
-            self._retained[tuple(names)] = dump.data, key
+        if data is not None:
+            self.blobs[key] = data
         for name in names:
             alone, before = dumps.get((name,)), self._session.manifest['names'].get(name)
             size = alone.size if alone is not None else before['size'] if before is not None else dump.size // len(names)

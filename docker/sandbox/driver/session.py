@@ -1,6 +1,7 @@
 """The live session: the namespace, what of the last manifest is not loaded yet, and reading it back on demand."""
 import gc
 import pickle
+import signal
 import sys
 import types
 
@@ -9,7 +10,7 @@ from .names import Needs, code_names
 from .settings import Settings, restore_folder
 from .workspace import Workspace
 
-_loads = pickle.loads
+_loads, _mask_signals = pickle.loads, signal.pthread_sigmask
 EMPTY = {'groups': [], 'names': {}, 'modules': {}, 'settings': None, 'files': [], 'lost': []}
 
 
@@ -36,6 +37,7 @@ class Session:
         self.packages, self.channel = packages, channel
         self.manifest = dict(EMPTY)
         self.loaded = set()             # ids of groups of the manifest whose names live in the namespace
+        self._loading = set()           # ids of groups that are being read back right now
         self.imported = set()           # aliases of modules that are or were live in this lease
         self.unreadable = {}            # name -> a sentence on why
         self.lost_live = set()          # names that could not be saved last time, but are still there
@@ -43,7 +45,7 @@ class Session:
         self.flags, self.sources = 0, {}
         self.touched = set()            # names the last cell could reach
         self.mentioned = set()          # names the last cell itself contains
-        self.fixed, self.given_up, self.retained = {}, {}, {}       # see save_names.py
+        self.fixed, self.given_up = {}, {}      # see save_names.py
         self.notes = []
 
     def open(self, manifest):
@@ -104,25 +106,34 @@ class Session:
         return {name for group in self.manifest['groups'] if group['id'] not in self.loaded for name in group['names']}
 
     def _load(self, groups):
-        self.channel.fetch(group['id'] for group in groups)
+        wanted = [group for group in groups if group['id'] not in self.loaded]
+        if not wanted:
+            return
+        # An interrupt in the middle of a blob would leave its rest in the pipe, for the next reader to stumble over.
+        mask = _mask_signals(signal.SIG_BLOCK, {signal.SIGINT})
         collecting = gc.isenabled()
         gc.disable()                    # with the collector on, many small objects take three times as long
         try:
-            for group in groups:
+            self.channel.fetch(group['id'] for group in wanted)
+            for group in wanted:
                 self._load_group(group)
         finally:
             if collecting:
                 gc.enable()
+            _mask_signals(signal.SIG_SETMASK, mask)
 
     def _load_group(self, group):
-        if group['id'] in self.loaded:
-            return
+        if group['id'] in self.loaded or group['id'] in self._loading:
+            return                      # the second: while it is read back, it asks for itself
+        self._loading.add(group['id'])
         try:
-            values = _loads(self.channel.blob(group['id']))
+            values = self.channel.unpickle(group['id'])
         except Exception as error:
             # The group stays in the manifest: another image may be able to read it.
             self._cannot_read(group['names'], '%s: %s' % (type(error).__name__, str(error)[:160]))
             return
+        finally:
+            self._loading.discard(group['id'])
         self.loaded.add(group['id'])
         for name in group['names']:
             if name in values and name not in self.namespace:

@@ -8,7 +8,6 @@ import sys
 import time
 
 from . import lockdown
-from .child import run_child
 from .frames import write_json
 from .limits import PRELOAD, WORKSPACE
 from .process import Child
@@ -62,6 +61,7 @@ def fork_child(packages):
             os.close(_WORKER_OUT)
             os.closerange(3, _WORKER_IN)
             lockdown.lock_down()
+            from .child import run_child    # here, so that process 1 never holds what only the child needs
             run_child(packages, _CHILD_REPORT, _CHILD_ASK)
         except EOFError:
             status = 0                      # the supervisor is gone

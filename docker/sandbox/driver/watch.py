@@ -4,7 +4,7 @@ import select
 import signal
 import time
 
-from .frames import read_frame, write_frame
+from .frames import read_header, write_frame
 from .process import end_orphans, kill_everything
 from .report import Garbled, Report
 
@@ -50,7 +50,7 @@ class Watch:
 
     def run(self):
         child, poll = self.child, select.poll()
-        for fd in (child.out, child.err, child.report, self.worker_in):
+        for fd in (child.out, child.err, child.report):
             poll.register(fd, select.POLLIN)
         try:
             death = os.pidfd_open(child.pid)
@@ -59,10 +59,10 @@ class Watch:
             death = None
         try:
             while not self.report.ended:
-                poll.register(child.ask, 0 if child.flush() else select.POLLOUT)
+                child.pump(self.worker_in, poll)
                 ready = [fd for fd, _ in poll.poll(self._wait())]
                 self._enforce_time()
-                if self.worker_in in ready:
+                if self.worker_in in ready and not child.passing:
                     self._from_worker()
                 for fd in (child.out, child.err):
                     if fd in ready and fd in self.open:
@@ -111,9 +111,9 @@ class Watch:
         self.refused = self.refused or why
 
     def _from_worker(self):
-        kind, payload = read_frame(self.worker_in)
+        kind, size = read_header(self.worker_in)
         if kind == 'B':
-            self.child.send('B', payload)
+            self.child.pass_blob(size)
         elif kind == 'I':
             if self.stage == 'running':
                 self.interrupted = True

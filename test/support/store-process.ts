@@ -6,6 +6,7 @@ import { createNotes } from '../../src/infra/redis/notes.ts';
 import { sealsOf } from '../../src/infra/redis/seal.ts';
 import { createSecrets } from '../../src/infra/redis/secrets.ts';
 import { createSharedFacts } from '../../src/infra/redis/shared-facts.ts';
+import { createChannelSettings } from '../../src/infra/redis/channel-settings.ts';
 import { createBudgets } from '../../src/infra/redis/budgets.ts';
 import { createRedis } from '../../src/infra/redis/connection.ts';
 import type { RedisPurpose } from '../../src/infra/redis/connection.ts';
@@ -16,6 +17,7 @@ import { systemClock } from '../../src/infra/system/clock.ts';
 import { createMetrics } from '../../src/infra/telemetry/metrics.ts';
 import type { BlobStore } from '../../src/ports/blob-store.ts';
 import type { Budgets } from '../../src/ports/budgets.ts';
+import type { ChannelSettingsStore } from '../../src/ports/channel-settings.ts';
 import type { ConversationStore } from '../../src/ports/conversation-store.ts';
 import type { EventStream } from '../../src/ports/event-stream.ts';
 import type { Inbox } from '../../src/ports/inbox.ts';
@@ -31,6 +33,7 @@ export type StoreProcess = AsyncDisposable & {
   readonly blobs: BlobStore;
   readonly events: EventStream;
   readonly budgets: Budgets;
+  readonly channels: ChannelSettingsStore;
   readonly notes: Notes;
   /** Sealed with a key of the tests; a lock is waited for for a second. */
   readonly secrets: Secrets;
@@ -57,6 +60,7 @@ export const startStoreProcess = async (url: string, purpose: RedisPurpose = 'wo
     blobs: createBlobStore({ client }),
     events: createEventStream({ client, subscriber }),
     budgets: createBudgets({ client, clock: systemClock }),
+    channels: createChannelSettings({ client }),
     notes: createNotes({ client, seal: seals.notes }),
     secrets: createSecrets({ client, seal: seals.secrets, clock: systemClock, lockMs: 1_000 }),
     shared: (adapter) => createSharedFacts({ client, adapter }),

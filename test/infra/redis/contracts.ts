@@ -2,12 +2,15 @@
 import { afterAll, beforeAll } from 'vitest';
 import { blobStoreContract } from '../../contracts/blob-store.ts';
 import { budgetsContract } from '../../contracts/budgets.ts';
+import { channelSettingsContract } from '../../contracts/channel-settings.ts';
 import { conversationStoreContract } from '../../contracts/conversation-store.ts';
 import { eventStreamContract } from '../../contracts/event-stream.ts';
 import { inboxContract } from '../../contracts/inbox.ts';
 import { notesContract } from '../../contracts/notes.ts';
 import { secretsContract } from '../../contracts/secrets.ts';
 import { sharedFactsContract } from '../../contracts/shared-facts.ts';
+import { storeChangesContract } from '../../contracts/store-changes.ts';
+import { conversationKeys } from '../../../src/infra/redis/keys.ts';
 import { startRedis } from '../../support/redis.ts';
 import type { TestRedis, TestRedisOptions } from '../../support/redis.ts';
 import { startStoreProcess } from '../../support/store-process.ts';
@@ -33,6 +36,12 @@ export const redisContracts = (name: string, options: TestRedisOptions): void =>
   });
 
   conversationStoreContract(name, () => next().store);
+  storeChangesContract(
+    name,
+    () => next().store,
+    async (conversation, key, record) => void (await redis.look().hset(conversationKeys(conversation).items, key, record)),
+  );
+  channelSettingsContract(name, () => next().channels);
   blobStoreContract(name, () => next().blobs);
   eventStreamContract(name, () => next().events);
   budgetsContract(name, () => next().budgets);

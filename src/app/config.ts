@@ -58,6 +58,7 @@ const schema = z.object({
   ...budgetShape,
   ...accessShape,
   HEKTOR_FETCH_ALLOW: hosts.default([]),
+  HEKTOR_RETENTION_DAYS: z.coerce.number().min(1).max(36_500).optional(),
   HEKTOR_ENCRYPTION_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
   HEKTOR_CONFIG: text.optional(),
   HEKTOR_WEB_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
@@ -96,6 +97,8 @@ export type Config = {
   readonly concurrency: number;
   readonly budgets: BudgetLimits;
   readonly rules: Rules;
+  /** Conversations without a message for so long are erased; null: none is. */
+  readonly retentionDays: number | null;
   /** Hosts that may be fetched from although they are not public. */
   readonly fetchAllow: readonly string[];
 };
@@ -149,6 +152,7 @@ export const readConfig = (env: Env, readFile: ReadFile = () => null): Result<Co
     concurrency: it.HEKTOR_CONCURRENCY,
     budgets: toBudgetLimits(it),
     rules: toRules(it),
+    retentionDays: it.HEKTOR_RETENTION_DAYS ?? null,
     fetchAllow: it.HEKTOR_FETCH_ALLOW,
   });
 };

@@ -17,6 +17,7 @@ import type { Sandbox } from '../ports/sandbox.ts';
 import { createPass } from '../turn/pass.ts';
 import { toApprovalPolicy } from './approval-settings.ts';
 import type { Config } from './config.ts';
+import { startRetention } from './retention.ts';
 import type { Foundation } from './wire.ts';
 
 export type WorkerHalf = AsyncDisposable & { readonly sandbox: Sandbox };
@@ -79,6 +80,8 @@ export const startWorkerHalf = async (base: Foundation): Promise<Result<WorkerHa
   const { client: connection } = stack.use(createRedis({ url: config.redisUrl, purpose: 'queue', log }));
   stack.use(startTurnWorker({ connection, queue: base.queue, log, concurrency: config.concurrency, pass }));
   stack.use(startSweeper({ store: base.work.store, queue: base.queue, clock, log }));
+  if (config.retentionDays !== null)
+    stack.use(startRetention({ ...base.work, shared: base.work.sharedBy('hektor'), clock, log }, config.retentionDays));
   const owned = stack.move();
   return ok({ sandbox, [Symbol.asyncDispose]: () => owned.disposeAsync() });
 };

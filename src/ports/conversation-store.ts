@@ -119,6 +119,8 @@ export type ConversationStore = {
 
   /** Every conversation of a workspace, or of one channel of it. */
   readonly conversationsIn: (where: Place) => Promise<Result<readonly ConversationId[], Failure>>;
+  /** Conversations whose last message came in, or that were made, before `at` (milliseconds), the longest idle first, at most 1,000. */
+  readonly idleSince: (at: number) => Promise<Result<readonly ConversationId[], Failure>>;
   /** Deletes everything about the conversation. A running turn loses its fence. */
   readonly erase: (conversation: ConversationId) => Promise<Result<void, Failure>>;
 };

@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ConversationStore, Ingested } from '../../ports/conversation-store.ts';
 import { attempt } from './attempt.ts';
 import type { RedisClient } from './connection.ts';
-import { allKey, conversationKeys, pendingKey, recentKey } from './keys.ts';
+import { activeKey, allKey, conversationKeys, pendingKey, recentKey } from './keys.ts';
 import { createChanges } from './changes.ts';
 import { createPending } from './pending.ts';
 import { decodeClaim, decodeMailbox, decodePage, decodeRatings, decodeSession, encode, encodeJournalWrite } from './records.ts';
@@ -178,6 +178,11 @@ export const createConversationStore = ({ client, subscriber, clock }: StoreDeps
       if (!reply.ok) return reply;
       const { channel } = where;
       return ok(reply.value.filter(isConversationId).filter((id) => channel === null || addressOf(id)?.channel === channel));
+    },
+
+    idleSince: async (at) => {
+      const reply = await attempt(() => client.zrangebyscore(activeKey, '-inf', `(${at}`, 'LIMIT', 0, 1_000));
+      return reply.ok ? ok(reply.value.filter(isConversationId)) : reply;
     },
 
     create: async (conversation, session) => {

@@ -30,6 +30,7 @@
  * | `{hektor}:recent:<platform>:<ws>`  | sorted set  | conversations of a workspace, by last activity; the newest 1,000    |
  * | `{hektor}:all:<platform>:<ws>`     | sorted set  | every conversation of a workspace, by last activity                 |
  * | `{hektor}:channels:<platform>:<ws>`| hash        | channel -> its settings                                             |
+ * | `{hektor}:active`                  | sorted set  | every conversation, by last activity                                |
  * | `{hektor}:installation`            | string      | id of the installation (one Redis is one)                           |
  * | `{hektor}:worker:<worker id>`      | string      | that worker is alive; half a minute after its last sign             |
  * | `{hektor}:secrets`                 | hash        | secrets of installations, sealed                                    |
@@ -80,6 +81,7 @@ export const blobKeys = (conversation: ConversationId) => ({
   blob: (id: BlobId): string => `{c:${conversation}}:blob:${id}`,
 });
 
+export const activeKey = '{hektor}:active';
 export const pendingKey = '{hektor}:pending';
 export const announcedKey = (conversation: ConversationId): string => `{hektor}:announced:${conversation}`;
 export const recentKey = (of: Pick<Address, 'platform' | 'workspace'>): string =>

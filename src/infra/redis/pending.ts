@@ -8,7 +8,7 @@ import type { Result } from '../../core/result.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { attempt } from './attempt.ts';
 import type { RedisClient } from './connection.ts';
-import { allKey, announcedKey, conversationKeys, pendingKey, recentKey } from './keys.ts';
+import { activeKey, allKey, announcedKey, conversationKeys, pendingKey, recentKey } from './keys.ts';
 import { announceScript, emptyScript, GIVEN_UP_MS, withdrawScript } from './scripts/pending.ts';
 import type { Script } from './scripts/script.ts';
 import { runScript } from './scripts/script.ts';
@@ -43,7 +43,7 @@ export const createPending = (client: RedisClient, clock: Clock): Pending => {
       const token = `${clock.newId()} ${key}`;
       const reply = await run(
         announceScript,
-        [pendingKey, announcedKey(conversation), recentKeyOf(conversation), allKeyOf(conversation)],
+        [pendingKey, announcedKey(conversation), recentKeyOf(conversation), allKeyOf(conversation), activeKey],
         [conversation, token, clock.now(), RECENT],
       );
       return reply.ok ? ok(token) : reply;
@@ -80,6 +80,7 @@ export const createPending = (client: RedisClient, clock: Clock): Pending => {
         Promise.all([
           client.zadd(recentKeyOf(conversation), clock.now(), conversation),
           client.zadd(allKeyOf(conversation), clock.now(), conversation),
+          client.zadd(activeKey, clock.now(), conversation),
         ]),
       );
       return reply.ok ? ok(undefined) : reply;
@@ -92,6 +93,7 @@ export const createPending = (client: RedisClient, clock: Clock): Pending => {
           client.unlink(announcedKey(conversation)),
           client.zrem(recentKeyOf(conversation), conversation),
           client.zrem(allKeyOf(conversation), conversation),
+          client.zrem(activeKey, conversation),
         ]),
       );
       return reply.ok ? ok(undefined) : reply;

@@ -17,17 +17,18 @@ import { defineScript } from './script.ts';
 export const GIVEN_UP_MS = 60_000;
 
 /**
- * KEYS pending, announced, recent, all. ARGV conversation, token, now, how many recent ones are kept.
+ * KEYS pending, announced, recent, all, active. ARGV conversation, token, now, how many recent ones are kept.
  * The conversation counts as recent from here on, one command earlier than strictly true, to save a round trip.
  */
 export const announceScript = defineScript(
   'announce',
-  4,
+  5,
   `
 redis.call('ZADD', KEYS[1], 'NX', ARGV[3], ARGV[1])
 redis.call('ZADD', KEYS[2], 'NX', ARGV[3], ARGV[2])
 redis.call('ZADD', KEYS[3], ARGV[3], ARGV[1])
 redis.call('ZADD', KEYS[4], ARGV[3], ARGV[1])
+redis.call('ZADD', KEYS[5], ARGV[3], ARGV[1])
 redis.call('ZREMRANGEBYRANK', KEYS[3], 0, -1 - tonumber(ARGV[4]))
 return 'done'
 `,

@@ -1,7 +1,7 @@
 /** Inline content in Discord's dialect. Pure. */
 import { plainInline } from '../../src/core/markdown/nodes.ts';
 import type { Inline, Link } from '../../src/core/markdown/nodes.ts';
-import { escapeFence, escapeText } from './markdown-escape.ts';
+import { escapeText, partTicks } from './markdown-escape.ts';
 
 /** `lineStart`: whether the content begins a line. */
 export const inlineText = (nodes: readonly Inline[], lineStart = true): string => {
@@ -51,7 +51,7 @@ const wrap = (mark: string, children: readonly Inline[], lineStart: boolean): st
 };
 
 const codeSpan = (value: string): string => {
-  const code = escapeFence(value.replace(/\s*\n\s*/g, ' '));
+  const code = partTicks(value.replace(/\s*\n\s*/g, ' '));
   if (code.trim() === '') return code;
   const mark = code.includes('`') ? '``' : '`';
   const pad = code.startsWith('`') || code.endsWith('`') ? ' ' : '';
@@ -82,6 +82,6 @@ const withoutBrackets = (nodes: readonly Inline[]): readonly Inline[] =>
   });
 
 const safeUrl = (address: string): string | null => {
-  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return null;
-  return address.replace(/[\s<>\\|`*_]/g, (sign) => (sign === '*' || sign === '_' ? sign : encodeURIComponent(sign)));
+  const url = address.replace(/[\s<>\\|`]/g, encodeURIComponent);
+  return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null;
 };

@@ -38,7 +38,7 @@ export const partsForDiscord = (
 export const threadName = (text: string): string => {
   const words = plainBlocks(parseMarkdown(text).children)
     .replace(/<(?:[@#][!&]?\d+|a?:(\w+):\d+|t:-?\d+(?::\w)?)>/g, '$1')
-    .replace(/[*_~|>#[\]()`\\\p{C}]+/gu, ' ')
+    .replace(/[*_~|>#[\]()`\\\p{Cc}\p{Cs}\p{Co}\p{Cn}\u200b\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .replace(/@(?=everyone|here)/gi, '')
     .replace(/\s+/g, ' ')
     .trim();
@@ -58,8 +58,12 @@ const MOST_NAME = 80;
 const blocksText = (blocks: readonly Block[]): string => {
   let out = '';
   let previous: Block | undefined;
-  for (const block of blocks) {
-    const text = blockText(block, previous);
+  // Lists side by side would run into one, so every second has the other mark.
+  let other = false;
+  for (const each of blocks) {
+    const block = each.type === 'table' && isWide(each) ? recordsOf(each) : each;
+    other = block.type === 'list' && previous?.type === 'list' && previous.ordered === block.ordered && !other;
+    const text = block.type === 'list' ? listText(block, other) : blockText(block);
     if (text === '') continue;
     out += previous === undefined ? text : separator(previous, block) + text;
     previous = block;
@@ -76,20 +80,18 @@ const separator = (before: Block, after: Block): string => {
 };
 const isFence = (block: Block): boolean => block.type === 'code' || (block.type === 'table' && !isWide(block));
 
-const blockText = (block: Block, previous?: Block): string => {
+const blockText = (block: Block): string => {
   switch (block.type) {
     case 'paragraph':
-      return inlineText(block.children).trim();
+      return linesOf(inlineText(block.children));
     case 'heading':
       return headingText(block.depth, inlineText(block.children, false));
     case 'code':
       return codeText(block);
     case 'table':
-      return isWide(block)
-        ? listText(recordsOf(block), previous)
-        : codeText({ type: 'code', lang: '', value: tableLines(block).join('\n') });
+      return isWide(block) ? listText(recordsOf(block), false) : codeText({ type: 'code', lang: '', value: tableLines(block).join('\n') });
     case 'list':
-      return listText(block, previous);
+      return listText(block, false);
     case 'blockquote':
       return quoteText(block.children);
     case 'thematicBreak':
@@ -98,6 +100,9 @@ const blockText = (block: Block, previous?: Block): string => {
       return block satisfies never;
   }
 };
+
+/** No blanks at a line's ends: they would mean something to a reader of Markdown. */
+const linesOf = (text: string): string => text.replace(/[ \t]*\n[ \t]*/g, '\n').trim();
 
 const headingText = (depth: number, text: string): string => {
   const line = text.replace(/\s*\n\s*/g, ' ').trim();
@@ -119,12 +124,11 @@ const flat = (blocks: readonly Block[]): readonly Block[] =>
   blocks.flatMap((block) => (block.type === 'blockquote' ? flat(block.children) : [block]));
 
 /** Lists nest by the width of their marks. Code in them stands at the margin: Discord would show its indentation as part of it. */
-const listText = (list: List, previous?: Block): string => {
-  const bullet = previous?.type === 'list' && !previous.ordered && !list.ordered ? '*' : '-';
+const listText = (list: List, other: boolean): string => {
   let number = list.start;
   return list.children
     .map((item) => {
-      const mark = list.ordered ? `${number}.` : bullet;
+      const mark = list.ordered ? `${number}${other ? ')' : '.'}` : other ? '*' : '-';
       if (!item.rest) number++;
       return itemText(item, mark);
     })
@@ -137,7 +141,7 @@ const itemText = (item: Item, mark: string): string => {
   let out = '';
   item.children.forEach((block, index) => {
     const text =
-      index === 0 && !item.rest && block.type === 'paragraph' ? box + inlineText(block.children, box === '').trim() : blockText(block);
+      index === 0 && !item.rest && block.type === 'paragraph' ? box + linesOf(inlineText(block.children, box === '')) : blockText(block);
     if (text === '') return;
     if (out !== '') out += '\n';
     out += isFence(block) ? text : text.replaceAll(/^(?=.)/gm, indent);

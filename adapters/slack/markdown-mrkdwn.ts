@@ -53,9 +53,10 @@ const fence = (code: string): string => `\`\`\`\n${escapeSigns(keepFence(code)).
 /** A fence in a quote stands without the quote's marks, which Slack would show as code. */
 const quoted = (text: string): string =>
   text
-    .split(/(```\n[^]*?\n```)/)
-    .map((part, index) => (index % 2 === 1 ? part : part.replace(/^(?!> )(?!$)/gm, '> ')))
-    .join('');
+    .split(/\n*(```\n[^]*?\n```)\n*/)
+    .filter((part) => part !== '')
+    .map((part) => (part.startsWith('```\n') ? part : part.replaceAll(/^(?:> )?/gm, '> ')))
+    .join('\n');
 
 const BULLETS = ['•', '◦', '▪'];
 

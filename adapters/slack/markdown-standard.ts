@@ -8,7 +8,7 @@ import { WIDE_TABLE } from '../../src/core/markdown/files.ts';
 import { plainInline } from '../../src/core/markdown/nodes.ts';
 import type { Block, Inline, Item, Link, List, Root } from '../../src/core/markdown/nodes.ts';
 import { tableLines, tableWidth } from '../../src/core/markdown/table-text.ts';
-import { escapeSigns, escapeWords, keepFence, linkAddress } from './markdown-escape.ts';
+import { escapeSigns, escapeWords, keepFence, linkAddress, partTicks } from './markdown-escape.ts';
 
 export const toSlackMarkdown = (root: Root): string => blocksText(root.children);
 
@@ -114,7 +114,7 @@ const wrap = (mark: string, children: readonly Inline[]): string => {
 };
 
 const codeSpan = (value: string): string => {
-  const code = escapeSigns(keepFence(value.replace(/\s*\n\s*/g, ' ')));
+  const code = escapeSigns(partTicks(value.replace(/\s*\n\s*/g, ' ')));
   if (code.trim() === '') return code;
   const mark = code.includes('`') ? '``' : '`';
   const pad = code.startsWith('`') || code.endsWith('`') ? ' ' : '';

@@ -5,18 +5,25 @@
 import type { Nodes } from 'mdast';
 import { tooDeep, treeOf } from './parse.ts';
 
-export const closeOpen = (text: string): string => {
-  const source = text.replace(/\r\n?/g, '\n');
-  if (tooDeep(source)) return source;
+export const closeOpen = (text: string): string => closed(text.replace(/\r\n?/g, '\n')).text;
+
+/** What is open at the end of a text: a fence (whose code goes on), anything else, or nothing. */
+export const openAtEnd = (text: string): 'nothing' | 'fence' | 'inline' => {
+  const { text: whole, fence } = closed(text);
+  return whole === text ? 'nothing' : fence ? 'fence' : 'inline';
+};
+
+const closed = (source: string): { readonly text: string; readonly fence: boolean } => {
+  const same = { text: source, fence: false };
+  if (tooDeep(source)) return same;
   const last = lastBlock(treeOf(source));
   const start = last?.position?.start.offset;
-  if (last === undefined || start === undefined) return source;
-  const end = last.position?.end.offset ?? source.length;
-  // Something follows the last block (a blank line): it is closed by itself, except a fence, which reaches to the end.
-  if (last.type === 'code') return closeFence(source, start);
-  if (source.slice(end).includes('\n')) return source;
-  if (last.type === 'html' || last.type === 'thematicBreak' || last.type === 'definition') return source;
-  return source.slice(0, start) + closeInline(source.slice(start));
+  if (last === undefined || start === undefined) return same;
+  if (last.type === 'code') return { text: closeFence(source, start), fence: true };
+  // Something follows the last block (a blank line): it is closed by itself.
+  if (source.slice(last.position?.end.offset ?? source.length).includes('\n')) return same;
+  if (last.type === 'html' || last.type === 'thematicBreak' || last.type === 'definition') return same;
+  return { text: source.slice(0, start) + closeInline(source.slice(start)), fence: false };
 };
 
 const lastBlock = (node: Nodes): Nodes | undefined => {
@@ -36,7 +43,8 @@ const closeFence = (source: string, start: number): string => {
   if (content.some((line) => new RegExp(`^\\${sign}{${open.length},}[ \\t]*$`).test(line))) return source;
   // Half of the closing fence is not code.
   const last = content.at(-1) ?? '';
-  const kept = last !== '' && [...last].every((each) => each === sign) ? source.slice(0, source.lastIndexOf('\n')) : source;
+  const kept =
+    last !== '' && last.length < 3 && [...last].every((each) => each === sign) ? source.slice(0, source.lastIndexOf('\n')) : source;
   return `${kept.endsWith('\n') ? kept : `${kept}\n`}${prefix}${open}`;
 };
 

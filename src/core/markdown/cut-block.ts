@@ -2,8 +2,8 @@
 import { cutInline } from './cut-inline.ts';
 import type { Cut } from './cut-inline.ts';
 import { largest } from './gallop.ts';
-import { paragraphOf, plainInline, textOf } from './nodes.ts';
-import type { Block, Code, Item, List, Table } from './nodes.ts';
+import { mergeTexts, paragraphOf, plainInline, textOf } from './nodes.ts';
+import type { Block, Code, Inline, Item, List, Table } from './nodes.ts';
 
 /** The first part that `fits`, as long as it may be, and the rest; null where no part fits. `most` as in `cutInline`. */
 export const cutBlock = (block: Block, most: number, fits: (head: Block) => boolean): Cut<Block> | null => {
@@ -70,8 +70,8 @@ const cutTable = (table: Table, most: number, fits: (head: Block) => boolean): C
 /** A table as a list: each row's first cell, and under it the others with their column's name. For tables too wide to be shown. */
 export const recordsOf = (table: Table): List => {
   const [header = [], ...rows] = table.rows;
-  const named = (name: readonly Inline0[], cell: readonly Inline0[]): readonly Inline0[] =>
-    plainInline(name).trim() === '' ? cell : [...name, textOf(': '), ...cell];
+  const named = (name: readonly Inline[], cell: readonly Inline[]): readonly Inline[] =>
+    plainInline(name).trim() === '' ? cell : mergeTexts([...name, textOf(': '), ...cell]);
   return {
     type: 'list',
     ordered: false,
@@ -89,8 +89,6 @@ export const recordsOf = (table: Table): List => {
     }),
   };
 };
-type Inline0 = Table['rows'][number][number][number];
-
 const cutList = (list: List, most: number, fits: (head: Block) => boolean): Cut<Block> | null => {
   const n = largest(list.children.length, (count) => fits({ ...list, children: list.children.slice(0, count) }));
   const counted = (items: readonly Item[]): number => items.filter((item) => !item.rest).length;

@@ -13,10 +13,11 @@ const escapeLine = (line: string): string => {
   if (!/[\\`*_~|[]/.test(line)) return line;
   const brackets = /\](?:\(|:|\[)/.test(line);
   return line.replace(/[\\`*_~|[]/g, (sign, at: number) =>
-    needsEscape(sign, line[at - 1] ?? ' ', line[at + 1] ?? ' ', brackets) ? `\\${sign}` : sign,
+    needsEscape(sign, line[at - 1] ?? '', line[at + 1] ?? '', brackets) ? `\\${sign}` : sign,
   );
 };
 
+// At either end of the text a mark of the surroundings may follow, so nothing there counts as a blank.
 const needsEscape = (sign: string, before: string, after: string, brackets: boolean): boolean => {
   switch (sign) {
     case '*':

@@ -1,6 +1,7 @@
 /** What of an answer goes as a file beside the message. Pure. */
-import { paragraphOf, rootOf, textOf } from './nodes.ts';
+import { paragraphOf, plainBlocks, rootOf, textOf } from './nodes.ts';
 import type { Block, Inline, Root } from './nodes.ts';
+import { splitMarkdown } from './split.ts';
 import { tableCsv, tableWidth } from './table-text.ts';
 
 export type TextFile = { readonly name: string; readonly content: string };
@@ -70,14 +71,8 @@ export const toFiles = (root: Root, source: string, limit: number): { readonly r
   };
 };
 
-/** The first blocks, about a message of them, and the note. */
+/** About a message of the beginning, and the note. */
 const beginning = (blocks: readonly Block[], limit: number, note: Block): readonly Block[] => {
-  const out: Block[] = [];
-  let size = 0;
-  for (const block of blocks) {
-    size += JSON.stringify(block).length / 2;
-    if (size > limit && out.length > 0) break;
-    out.push(block);
-  }
-  return [...out, note];
+  const [first = rootOf([])] = splitMarkdown(rootOf(blocks), (part) => plainBlocks(part.children).length * 1.3, limit);
+  return [...first.children, note];
 };

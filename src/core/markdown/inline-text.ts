@@ -2,17 +2,18 @@
 import { mergeTexts, textOf } from './nodes.ts';
 import type { Inline } from './nodes.ts';
 
-const ADDRESS = /https?:\/\/[^\s<>"`|\\^{}]+/g;
+const ADDRESS = /(?:https?:\/\/|(?<![\p{L}\p{N}./@:-])www\.)[^\s<>"`|\\^{}]+/gu;
 
 /** Text with the bare addresses in it as links. What follows an address in a sentence is not part of it. */
 export const linkAddresses = (text: string): readonly Inline[] => {
   const out: Inline[] = [];
   let at = 0;
   for (const match of text.matchAll(ADDRESS)) {
-    const url = trimAddress(match[0]);
-    if (!URL.canParse(url)) continue;
-    out.push(textOf(text.slice(at, match.index)), { type: 'link', url, children: [textOf(url)] });
-    at = match.index + url.length;
+    const shown = trimAddress(match[0]);
+    const url = shown.startsWith('www.') ? `http://${shown}` : shown;
+    if (!URL.canParse(url) || !/\w\.\w|localhost|:\d/.test(url)) continue;
+    out.push(textOf(text.slice(at, match.index)), { type: 'link', url, children: [textOf(shown)] });
+    at = match.index + shown.length;
   }
   return mergeTexts([...out, textOf(text.slice(at))]);
 };

@@ -36,8 +36,9 @@ const dataIn = (url: URL): number => {
 /** The host as it is asked for, never as a look-alike. */
 export const canonicalHost = (address: string): string => (URL.canParse(address) ? new URL(address).host : address);
 
-// Endings that are far more often a file's than a host's.
-const FILE = /\.(?:py|md|rs|sh|js|ts|so|pl|cc|ps|zip|mov|sql|app|java|json|txt|html?|csv|pdf)$/i;
+// Without a scheme, words with a point in them are far more often files and methods than hosts; these endings are hosts'.
+const HOST =
+  /\.(?:com|org|net|info|biz|dev|app|gov|edu|mil|int|xyz|site|online|shop|cloud|tech|bank|example|(?!py|md|rs|sh|js|ts|so|pl|cc|ps|go|rb|vb|ml|st|id|to|is|as|at|in|my)[a-z]{2})$/i;
 
 /** Whether a label reads as an address of another host than the link's. */
 export const labelClaims = (label: string, address: string): boolean => {
@@ -46,7 +47,7 @@ export const labelClaims = (label: string, address: string): boolean => {
     .normalize('NFKC')
     .replaceAll(/[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/g, '');
   const [, scheme, host = ''] = /^(https?:\/\/|www\.)?((?:[\p{L}\p{N}-]+\.)+[\p{L}][\p{L}\p{N}-]{1,23})(?=$|[:/?#\s])/iu.exec(words) ?? [];
-  if (host === '' || (scheme === undefined && FILE.test(host))) return /https?:\/\//i.test(words) && !sameHosts(words, address);
+  if (host === '' || (scheme === undefined && !HOST.test(host))) return /https?:\/\//i.test(words) && !sameHosts(words, address);
   const claimed = `https://${host}`;
   return !URL.canParse(claimed) || !related(new URL(claimed).hostname, hostOf(address));
 };

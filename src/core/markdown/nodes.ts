@@ -20,7 +20,7 @@ export type Inline = Text | Emphasis | Strong | Delete | InlineCode | Break | Li
 export type Paragraph = { readonly type: 'paragraph'; readonly children: readonly Inline[] };
 export type Heading = { readonly type: 'heading'; readonly depth: 1 | 2 | 3 | 4 | 5 | 6; readonly children: readonly Inline[] };
 export type Quote = { readonly type: 'blockquote'; readonly children: readonly Block[] };
-/** `number` of an ordered list's item is its own, so that a list cut in two counts on. `rest`: the second half of an item that was cut. */
+/** `rest`: the second half of an item that was cut; it has no mark and no number of its own. */
 export type Item = {
   readonly type: 'listItem';
   readonly checked: boolean | null;

@@ -1,5 +1,5 @@
 import { defineCommand, option } from '../core/command.ts';
-import { decide } from './decide.ts';
+import { decide } from '../core/decide.ts';
 
 /** Says yes to a call that waits: it is made just as it was shown, once. */
 export const approveCommand = defineCommand({

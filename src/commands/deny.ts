@@ -1,5 +1,5 @@
 import { defineCommand, option } from '../core/command.ts';
-import { decide } from './decide.ts';
+import { decide } from '../core/decide.ts';
 
 /** Says no to a call that waits: it is not made, and the model is told so. */
 export const denyCommand = defineCommand({

@@ -1,10 +1,10 @@
 /** What `approve` and `deny` have in common: the call is looked for, and the decision is sent as an item of its own. */
-import { noDecision, readApprovalId } from '../core/approval.ts';
-import type { Command } from '../core/command.ts';
-import { failure } from '../core/failure.ts';
-import { eventKey } from '../core/ids.ts';
-import type { ItemOf } from '../core/message.ts';
-import { err, ok } from '../core/result.ts';
+import { noDecision, readApprovalId } from './approval.ts';
+import type { Command } from './command.ts';
+import { failure } from './failure.ts';
+import { eventKey } from './ids.ts';
+import type { ItemOf } from './message.ts';
+import { err, ok } from './result.ts';
 
 /** The turn that takes the item up looks again: what counts is the first decision, and every approval is used once. */
 export const decide =

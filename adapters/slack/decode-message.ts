@@ -77,8 +77,8 @@ export const messageSchema = z.looseObject({
   hidden: z.boolean().nullish(),
   edited: z.looseObject({ ts: z.string() }).nullish(),
   files: z.array(z.unknown()).nullish(),
-  blocks: z.unknown(),
-  attachments: z.unknown(),
+  blocks: z.unknown().optional(),
+  attachments: z.unknown().optional(),
 });
 export type RawMessage = z.infer<typeof messageSchema>;
 

@@ -64,7 +64,7 @@ export const download = async (file: SharedFile, { client, apiUrl, maxBytes }: D
   }
 };
 
-const infoReply = z.looseObject({ file: z.unknown() });
+const infoReply = z.looseObject({ file: z.unknown().optional() });
 
 /** A file of another organisation comes without an address: Slack hands it out on request. */
 const askFor = async (file: SharedFile, client: SlackClient): Promise<Result<SharedFile, Failure>> => {

@@ -1,6 +1,6 @@
 /** What a method of the Web API is given, and the checks that many of them share. */
 import type { Args } from './args.ts';
-import { ApiFault } from './fault.ts';
+import { ApiFault, invalid } from './fault.ts';
 import type { Events } from './events.ts';
 import type { Channel, ChannelKind, Installation, Json, Message } from './model.ts';
 import type { Posting } from './posting.ts';
@@ -26,6 +26,11 @@ export type Handler = (call: Call) => Json | Promise<Json>;
 export const botOf = (call: Call): Installation => {
   if (call.installation === null) throw new ApiFault('not_allowed_token_type');
   return call.installation;
+};
+
+/** Methods about one workspace want to be told which, where the token is a whole organisation's. */
+export const needTeam = (call: Call): void => {
+  if (botOf(call).team === null && call.args.text('team_id') === null) throw invalid('missing_argument', 'missing required field: team_id');
 };
 
 export const needScope = (call: Call, scope: string): void => {

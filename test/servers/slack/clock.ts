@@ -38,7 +38,13 @@ export const createClock = (): Clock => {
     },
     advance: (ms) => {
       offset += ms;
-      for (const one of pending) arm(one);
+      for (const one of [...pending].toSorted((a, b) => a.due - b.due)) {
+        if (one.due > now()) arm(one);
+        else if (pending.delete(one)) {
+          clearTimeout(one.timer);
+          one.work();
+        }
+      }
     },
     stop: () => {
       for (const one of pending) clearTimeout(one.timer);

@@ -20,11 +20,23 @@ const REASON: Readonly<Record<string, string>> = {
 
 /** Only events come again; a command or a press that is not acknowledged shows the person an error. */
 export const createDeliver = (world: World, transports: { readonly socket: Transport; readonly http: Transport }): Deliver => {
+  /** What became of the attempts of the last hour, oldest first. */
+  const hour: { readonly at: number; readonly ok: boolean }[] = [];
+
+  /** Over 95 % of failures in an hour switch the subscription off; apps with under 1,000 events in it are spared. */
+  const judge = (ok: boolean): void => {
+    const at = world.clock.now();
+    hour.push({ at, ok });
+    while ((hour[0]?.at ?? at) <= at - 3_600_000) hour.shift();
+    if (!ok && hour.length >= world.settings.eventsBeforeDisabling && hour.filter((one) => !one.ok).length > hour.length * 0.95)
+      world.app.eventsDisabled = true;
+  };
   const attempt = async (sent: Sent, retry: number, reason: string): Promise<Answer> => {
     const one: Attempt = { at: world.clock.now(), envelope: null, connection: null, retry, reason, outcome: 'waiting', ms: null };
     const began = Date.now();
     const answer = await transports[world.app.transport].attempt(sent, one);
     sent.attempts.push({ ...one, outcome: answer.outcome, ms: Date.now() - began });
+    if (sent.kind === 'events_api') judge(answer.outcome === 'acked');
     if (answer.outcome === 'acked') {
       sent.acked = true;
       sent.response = answer.response;

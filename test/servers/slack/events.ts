@@ -39,6 +39,7 @@ export const createEvents = (world: World, deliver: Deliver): Events => {
   const tell: Events['tell'] = (installation, event, about = {}) => {
     if (installation.state !== 'active' && event['type'] !== 'app_uninstalled' && event['type'] !== 'tokens_revoked') return;
     const { app } = world;
+    if (app.eventsDisabled) return;
     const want = wants(event, about.channel);
     if (!app.events.includes(want.event) || (want.scope !== null && !installation.scopes.includes(want.scope))) return;
     const now = world.clock.now();

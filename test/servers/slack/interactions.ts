@@ -17,6 +17,11 @@ export type Outcome = { readonly n: number; readonly acked: boolean; readonly ms
 const composeText = (world: World, team: string, text: string): string =>
   compose(world, team, text).text.replaceAll(/<@(\w+)>/g, (all, id: string) => `<@${id}|${world.people.get(id)?.name ?? ''}>`);
 
+/** With Agents on, guests of the workspace cannot use the app. */
+const refuseGuest = (world: World, user: string): void => {
+  if (world.app.agents && personOf(world, user).guest) throw new ApiFault('app_not_available_to_guests');
+};
+
 const newTrigger = (world: World, user: string, team: string): string => {
   const id = `${world.newId('')}.${Date.now()}.${world.newId('t').toLowerCase()}`;
   world.triggers.set(id, { user, team, expiresAt: world.clock.now() + world.settings.triggerMs, used: false });
@@ -75,6 +80,7 @@ export const createInteractions = (world: World, deliver: Deliver, respond: (url
 
   return {
     command: async (user: string, channel: Channel, command: string, text: string): Promise<Outcome> => {
+      refuseGuest(world, user);
       const registered = world.app.commands.find((one) => one.command === command);
       if (registered === undefined) throw new ApiFault('unknown_command');
       const person = personOf(world, user);
@@ -162,8 +168,9 @@ export const createInteractions = (world: World, deliver: Deliver, respond: (url
         null,
       ),
 
-    shortcut: (user: string, callbackId: string, on: { readonly channel: Channel; readonly message: Message } | null): Promise<Outcome> =>
-      send(
+    shortcut: (user: string, callbackId: string, on: { readonly channel: Channel; readonly message: Message } | null): Promise<Outcome> => {
+      refuseGuest(world, user);
+      return send(
         'interactive',
         on === null
           ? { type: 'shortcut', ...common(user, null), callback_id: callbackId }
@@ -178,7 +185,8 @@ export const createInteractions = (world: World, deliver: Deliver, respond: (url
             },
         user,
         on?.channel.id ?? null,
-      ),
+      );
+    },
 
     /** Sends a modal off. What the acknowledgement says is done with the view: errors keep it open. */
     submit: async (view: View, values: Json): Promise<Outcome> => {

@@ -127,6 +127,8 @@ export type App = {
   distribution: 'internal' | 'marketplace' | 'unlisted';
   tokenRotation: boolean;
   linkDisabled: boolean;
+  /** Slack has switched the subscription off, because too many deliveries failed. */
+  eventsDisabled: boolean;
 };
 
 export type Installation = {

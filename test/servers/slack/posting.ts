@@ -30,7 +30,8 @@ export type Posting = {
   readonly remove: (message: Message) => void;
 };
 
-const LINK = /<(https?:\/\/[^|>]+)(?:\|[^>]*)?>/;
+const LINK = /<(https?:\/\/[^|>]+)(?:\|[^>]*)?>|(?<![\w(])(https?:\/\/[^\s<>)]+)/;
+const MEDIA = /\.(png|jpe?g|gif|webp|mp4|svg)(\?|$)/i;
 
 export const createPosting = (world: World, events: Events): Posting => {
   const edit: Posting['edit'] = (message, change) => {
@@ -78,9 +79,10 @@ export const createPosting = (world: World, events: Events): Posting => {
 };
 
 /** A moment after a link was posted, Slack attaches a preview of it, which is an edit that nobody made. */
-export const unfurlLater = (world: World, posting: Posting, message: Message): void => {
-  const url = LINK.exec(message.text)?.[1];
-  if (url === undefined || !world.settings.unfurls) return;
+export const unfurlLater = (world: World, posting: Posting, message: Message, wanted = { links: true, media: true }): void => {
+  const found = LINK.exec(message.text);
+  const url = found?.[1] ?? found?.[2];
+  if (url === undefined || !world.settings.unfurls || !(MEDIA.test(url) ? wanted.media : wanted.links)) return;
   world.clock.after(200, () => {
     if (message.deleted) return;
     posting.edit(message, () => {

@@ -48,6 +48,8 @@ export type Settings = {
   triggerMs: number;
   streamMs: number;
   eventsPerHour: number;
+  /** Deliveries in an hour below which failures do not switch the subscription off. */
+  eventsBeforeDisabling: number;
   /** Posting a link makes Slack attach a preview after a moment, unless the message says no. */
   unfurls: boolean;
 };
@@ -120,6 +122,7 @@ export const createWorld = (): World => {
       distribution: 'internal',
       tokenRotation: false,
       linkDisabled: false,
+      eventsDisabled: false,
     },
     settings: {
       rateLimits: true,
@@ -131,6 +134,7 @@ export const createWorld = (): World => {
       triggerMs: 3000,
       streamMs: 300_000,
       eventsPerHour: 30_000,
+      eventsBeforeDisabling: 1000,
       unfurls: true,
     },
     limits: createLimits(clock.now),

@@ -81,7 +81,10 @@ export const postMessage: Handler = (call) => {
     metadata: metadataOf(call.args),
   });
   // The documented defaults differ between pages; the careful reading is that only `false` keeps previews away.
-  if (call.args.flag('unfurl_links', true)) unfurlLater(call.world, call.posting, message);
+  unfurlLater(call.world, call.posting, message, {
+    links: call.args.flag('unfurl_links', true),
+    media: call.args.flag('unfurl_media', true),
+  });
   return { channel: channel.id, ts: message.ts, message: messageShape(call.world, message, true), ...warned(content) };
 };
 

@@ -1,5 +1,5 @@
 /** `conversations.*`: reading channels and threads, and going into them. */
-import { botOf, channelOf, needChannelScope, needScope, openDirect } from '../call.ts';
+import { botOf, channelOf, needChannelScope, needScope, needTeam, openDirect } from '../call.ts';
 import type { Call, Handler } from '../call.ts';
 import { ApiFault, invalid } from '../fault.ts';
 import type { Channel, Json, Message } from '../model.ts';
@@ -88,6 +88,7 @@ export const list: Handler = (call) => {
   const kinds: Readonly<Record<Channel['kind'], string>> = { channel: 'public_channel', group: 'private_channel', im: 'im', mpim: 'mpim' };
   const { botUser } = botOf(call);
   needScope(call, 'channels:read');
+  needTeam(call);
   return {
     channels: [...call.world.channels.values()]
       .filter((one) => one.team === call.team && types.includes(kinds[one.kind]) && (one.kind === 'channel' || one.members.has(botUser)))

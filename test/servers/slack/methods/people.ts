@@ -1,5 +1,5 @@
 /** `auth.*`, `users.*`, `bots.info`, `team.info`, `reactions.*`. */
-import { botOf, channelOf, needScope } from '../call.ts';
+import { botOf, channelOf, needScope, needTeam } from '../call.ts';
 import type { Call, Handler } from '../call.ts';
 import { ApiFault } from '../fault.ts';
 import { personShape } from '../shapes.ts';
@@ -38,6 +38,7 @@ export const info: Handler = (call) => {
 
 export const list: Handler = (call) => {
   needScope(call, 'users:read');
+  needTeam(call);
   return {
     members: [...call.world.people.values()].filter((one) => one.team === call.team).map(personShape),
     cache_ts: Math.floor(call.world.clock.now() / 1000),

@@ -2,17 +2,22 @@
  * `npm run doctor`: looks at everything Hektor stands on and says for each fault the exact fix. Ends with 1 where something would not work;
  * advice alone ends with 0.
  */
+import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { createDriftWatch } from '../core/drift.ts';
 import type { Pin } from '../core/drift.ts';
 import { forOperator } from '../core/failure.ts';
 import type { Failure } from '../core/failure.ts';
+import { advice, fault, good } from '../core/finding.ts';
+import type { Finding } from '../core/finding.ts';
 import { conversationIdOf } from '../core/ids.ts';
 import { render } from '../core/prompt.ts';
 import { definePlugin } from '../core/plugin.ts';
 import { words } from '../core/trust.ts';
 import { inspectEngine } from '../infra/docker/inspect.ts';
+import type { EngineReport } from '../infra/docker/inspect.ts';
 import { createRedis } from '../infra/redis/connection.ts';
+import type { RedisConnection } from '../infra/redis/connection.ts';
 import { inspectRedis } from '../infra/redis/inspect.ts';
 import { systemClock } from '../infra/system/clock.ts';
 import { createMetrics } from '../infra/telemetry/metrics.ts';
@@ -22,22 +27,19 @@ import { hintPrompt } from '../prompts/index.ts';
 import { toolSpecs, toolTable } from '../turn/tool-table.ts';
 import { chooseModels } from './choose-model.ts';
 import type { Config } from './config.ts';
+import { examineAdapters } from './doctor-adapters.ts';
 import { problemsOf } from './read-plugins.ts';
 import { startPlugins } from './start-plugins.ts';
 
 type Env = { readonly [name: string]: string | undefined };
 
-/** `fault`: something does not work. `advice`: it works, and could be better. */
-export type Finding = { readonly of: string; readonly kind: 'good' | 'advice' | 'fault'; readonly text: string };
-
-const good = (of: string, text: string): Finding => ({ of, kind: 'good', text });
-const advice = (of: string, text: string): Finding => ({ of, kind: 'advice', text });
-const fault = (of: string, text: string): Finding => ({ of, kind: 'fault', text });
-
 export const examine = async (config: Config, env: Env, log: Log): Promise<readonly Finding[]> => {
+  await using redis = createRedis({ url: config.redisUrl, purpose: 'ingest', log });
+  const ready = await redis.ready(5_000);
   const findings = await Promise.all([
-    examineRedis(config, log),
-    examineSandbox(config),
+    ready.ok ? examineRedis(redis) : [withoutRedis(env, ready.failure)],
+    examineSandbox(config, env),
+    examineAdapters({ env, encryptionKey: config.encryptionKey, client: redis.client, log }),
     examineModels(config, log),
     examinePlugins(config, env, log),
   ]);
@@ -55,23 +57,40 @@ const examinePlugins = async (config: Config, env: Env, log: Log): Promise<reado
 
 /** The findings as lines for a terminal. */
 export const toLines = (findings: readonly Finding[]): readonly string[] =>
-  findings.map(({ of, kind, text }) => `${{ good: '  ok   ', advice: '  hint ', fault: '  FAULT' }[kind]} ${of}: ${text}`);
+  findings.flatMap(({ of, kind, text, fix }) => [
+    `${{ good: '  ok   ', advice: '  hint ', fault: '  FAULT' }[kind]} ${of}: ${text}`,
+    ...(fix === null ? [] : [`          what to do: ${fix}`]),
+  ]);
 
-const examineRedis = async (config: Config, log: Log): Promise<readonly Finding[]> => {
-  await using redis = createRedis({ url: config.redisUrl, purpose: 'ingest', log });
-  const ready = await redis.ready(5_000);
-  if (!ready.ok) return [fault('Redis', `no Redis answers (${ready.failure.detail}). Start redis-server, or set REDIS_URL`)];
+/** Where `npm run try` keeps the data of the Redis that it starts for itself. */
+const TRY_REDIS = '.hektor/redis';
+
+const withoutRedis = (env: Env, why: Failure): Finding => {
+  const start = 'Start redis-server with --appendonly yes --maxmemory-policy noeviction, or set REDIS_URL';
+  const tried = env['REDIS_URL'] === undefined && existsSync(TRY_REDIS);
+  return fault(
+    'Redis',
+    `no Redis answers (${why.detail})`,
+    tried
+      ? `${start}. The Redis of npm run try (${TRY_REDIS}) is its own and runs only while it does: threads there are gone on with by npm run try, and npm start does not see them`
+      : start,
+  );
+};
+
+const examineRedis = async (redis: RedisConnection): Promise<readonly Finding[]> => {
   const report = await inspectRedis(redis.client);
   if (!report.ok) return [fault('Redis', report.failure.detail)];
   const { version, appendOnly, evictionPolicy } = report.value;
   return [
-    supported(version) ? good('Redis', `version ${version}`) : fault('Redis', `version ${version} is too old: 6.2 or later is needed`),
+    supported(version)
+      ? good('Redis', `version ${version}`)
+      : fault('Redis', `version ${version} is too old`, 'Install Redis 6.2 or later'),
     ...(appendOnly
       ? []
-      : [advice('Redis', 'the append-only file is off, so a crash of Redis loses accepted messages: start it with --appendonly yes')]),
+      : [advice('Redis', 'the append-only file is off, so a crash of Redis loses accepted messages', 'Start it with --appendonly yes')]),
     ...(evictionPolicy === 'noeviction'
       ? []
-      : [fault('Redis', `maxmemory-policy is ${evictionPolicy}, so conversations may be thrown away: set it to noeviction`)]),
+      : [fault('Redis', `maxmemory-policy is ${evictionPolicy}, so conversations may be thrown away`, 'Set maxmemory-policy noeviction')]),
   ];
 };
 const supported = (version: string): boolean => {
@@ -79,21 +98,29 @@ const supported = (version: string): boolean => {
   return major > 6 || (major === 6 && minor >= 2);
 };
 
-const examineSandbox = async (config: Config): Promise<readonly Finding[]> => {
+const withoutImage = (image: string, env: Env, { others }: EngineReport): Finding => {
+  const [newest] = others;
+  const known =
+    env['HEKTOR_SANDBOX_IMAGE'] === undefined && newest !== undefined
+      ? `Set HEKTOR_SANDBOX_IMAGE=${newest}, which is there already (npm run try or npm run images built it)`
+      : 'Run npm run images, or set HEKTOR_SANDBOX_IMAGE';
+  return fault('sandbox image', `${image} is not there`, known);
+};
+
+const examineSandbox = async (config: Config, env: Env): Promise<readonly Finding[]> => {
   const report = await inspectEngine(config.sandbox.engine, config.sandbox.image, systemClock);
   if (!report.reachable)
     return [
       fault(
         'Docker',
-        `no engine answers (${report.detail}). Install and start Docker, or set DOCKER_HOST; without it chat works and code does not run`,
+        `no engine answers (${report.detail}); chat works without one, and code does not run`,
+        'Install and start Docker, or set DOCKER_HOST',
       ),
     ];
   const { runtime, image } = config.sandbox;
   return [
     good('Docker', `engine ${report.version}`),
-    report.image === 'missing'
-      ? fault('sandbox image', `${image} is not there: run npm run images, or set HEKTOR_SANDBOX_IMAGE`)
-      : good('sandbox image', `${image} (${report.image.slice(0, 19)})`),
+    report.image === 'missing' ? withoutImage(image, env, report) : good('sandbox image', `${image} (${report.image.slice(0, 19)})`),
     ...(report.seccomp ? [] : [fault('Docker', 'the engine runs without seccomp: sandboxes lack their outer filter')]),
     ...(runtime === null || report.runtimes.includes(runtime)
       ? []
@@ -139,7 +166,13 @@ const probe = definePlugin({
 const examineModels = async (config: Config, log: Log): Promise<readonly Finding[]> => {
   await using chosen = await chooseModels({ config, clock: systemClock, log, metrics: createMetrics() });
   if (!chosen.configured)
-    return [fault('model', 'none is set up: set OPENAI_API_KEY, or OPENAI_BASE_URL for any OpenAI-compatible server')];
+    return [
+      fault(
+        'model',
+        'none is set up',
+        'Set OPENAI_API_KEY, or OPENAI_BASE_URL for any OpenAI-compatible server (npm run try has a practice model of its own)',
+      ),
+    ];
   const findings = await Promise.all(
     chosen.all.map((model) => examineModel(model, config.models.find((one) => one.key === model.describe().key)?.pinned ?? null)),
   );

@@ -1,6 +1,7 @@
 /**
  * The program. The only file that touches the environment, signals and exit.
- * Arguments: `--adapters=web,terminal` listens for these only; `--doctor` examines the set-up and ends.
+ * Arguments: `--adapters=web,terminal` listens for these only. Then it ends: `--doctor` examines the set-up, `--install=slack` prints what
+ * installs the bot there, `--requeue=slack` puts back the deliveries that were given up.
  * For the terminal: `--new` begins a new thread, `--thread=ID` goes on in that one; without either it goes on in the last.
  */
 import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
@@ -14,6 +15,7 @@ import { readConfig } from './config.ts';
 import type { Config } from './config.ts';
 import { examine, toLines } from './doctor.ts';
 import { startGatewayHalf } from './gateway-half.ts';
+import { installText, requeue } from './operator.ts';
 import { layFoundation } from './wire.ts';
 import { startWorkerHalf } from './worker-half.ts';
 
@@ -24,6 +26,8 @@ const readArgs = () => {
       new: { type: 'boolean' },
       thread: { type: 'string' },
       doctor: { type: 'boolean' },
+      install: { type: 'string' },
+      requeue: { type: 'string' },
     } as const;
     return parseArgs({ options }).values;
   } catch (error) {
@@ -63,6 +67,21 @@ const runDoctor = async (settings: Config): Promise<never> => {
   return process.exit(findings.some((finding) => finding.kind === 'fault') ? 1 : 0);
 };
 
+const printInstall = (name: string): never => {
+  const text = installText(name, env);
+  if (!text.ok) return refuse(text.failure);
+  process.stdout.write(`${text.value.trimEnd()}\n`);
+  return process.exit(0);
+};
+if (args.install !== undefined) printInstall(args.install);
+
+const runRequeue = async (name: string, settings: Config): Promise<never> => {
+  const back = await requeue(name, settings.redisUrl, createLog({ level: 'warn' }));
+  if (!back.ok) return refuse(back.failure);
+  process.stdout.write(`${back.value} put back into the in-tray of ${name}.\n`);
+  return process.exit(0);
+};
+
 const readFile = (path: string): string | null => {
   try {
     return readFileSync(path, 'utf8');
@@ -74,6 +93,7 @@ const readFile = (path: string): string | null => {
 const config = readConfig(env, readFile);
 if (!config.ok) refuse(config.failure);
 else if (args.doctor === true) await runDoctor(config.value);
+else if (args.requeue !== undefined) await runRequeue(args.requeue, config.value);
 else {
   const onScreen = only?.has('terminal') !== true;
   const log = createLog({ level: config.value.logLevel, ...(onScreen ? {} : { destination: logFile('.hektor/hektor.log') }) });

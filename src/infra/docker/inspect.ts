@@ -14,6 +14,8 @@ export type EngineReport = {
   readonly rootless: boolean;
   /** `missing`, or the id behind the tag. */
   readonly image: string;
+  /** Other images of the same name: what `npm run try` builds has the name and a tag of its own. */
+  readonly others: readonly string[];
 };
 
 const infoSchema = z.object({
@@ -33,6 +35,7 @@ export const inspectEngine = async (host: string, image: string, clock: Clock): 
     userNamespaces: false,
     rootless: false,
     image: 'missing',
+    others: [],
   };
   try {
     const info = infoSchema.parse(await within(clock, 5_000, 'the Docker engine', docker.info()));
@@ -46,6 +49,7 @@ export const inspectEngine = async (host: string, image: string, clock: Clock): 
       userNamespaces: security.some((option) => option.startsWith('name=userns')),
       rootless: security.some((option) => option.startsWith('name=rootless')),
       image: await imageId(docker, image),
+      others: await imagesLike(docker, image),
     };
   } catch (error) {
     return { ...unreachable, detail: messageOf(error) };
@@ -59,4 +63,14 @@ const imageId = async (docker: ReturnType<typeof connectDocker>, image: string):
     if (statusOf(error) === 404) return 'missing';
     throw error;
   }
+};
+
+/** The newest first. */
+const imagesLike = async (docker: ReturnType<typeof connectDocker>, image: string): Promise<readonly string[]> => {
+  const name = image.replace(/[:@][^/]*$/, '');
+  const images = await docker.listImages({ filters: { reference: [name] } });
+  return images
+    .toSorted((a, b) => b.Created - a.Created)
+    .flatMap((one) => one.RepoTags ?? [])
+    .filter((tag) => tag !== image);
 };

@@ -43,6 +43,7 @@ const log = createLog({
   retry: () => void runCommand('retry', '', false),
   resend: (id) => void resend(id),
   discard: (id) => set(dropLocal(state, id)),
+  decide: (verdict, approval) => void runCommand(verdict, approval),
   dismiss: (id) => {
     cards = cards.filter((card) => card.id !== id);
     paint();

@@ -80,8 +80,14 @@ const applyPost = (state: ThreadState, post: WireEvents['message']): ThreadState
       };
     case 'run':
       return post.run === null ? state : applyRun(state, post.turn, post.message, post.run);
-    case 'answer':
     case 'notice': {
+      const { message: id, text, status, files } = post;
+      const at = state.messages.find((other) => other.id === id)?.at ?? Date.now();
+      const approval =
+        post.approval !== null && post.actions.includes('approve') ? { id: post.approval, state: 'waiting' as const, until: 0 } : null;
+      return upsert(state, { ...blank, id, role: 'bot', author: 'Hektor', at, text, status, files, approval });
+    }
+    case 'answer': {
       const live = state.live?.turn === post.turn ? state.live : null;
       const { message: id, text, status, files } = post;
       const bot: WireMessage = {
@@ -139,6 +145,7 @@ const blank: WireMessage = {
   model: '',
   files: [],
   runs: [],
+  approval: null,
   pending: false,
 };
 

@@ -12,6 +12,7 @@ export type MessageActions = RunActions & {
   readonly retry: () => void;
   readonly resend: (id: string) => void;
   readonly discard: (id: string) => void;
+  readonly decide: (verdict: 'approve' | 'deny', approval: string) => void;
 };
 
 /** `last`: it may be asked again. `practice`: the practice model's answers say so. */
@@ -36,6 +37,7 @@ export const viewMessage = (message: WireMessage, place: MessagePlace, actions: 
       files.length > 0 && h('div', { class: 'files' }, ...files.map((file) => viewFile(file, actions.enlarge))),
       place.local !== null && onItsWay(place.local, actions),
       outcome(message, place.last, actions),
+      question(message, actions),
     ),
   );
 };
@@ -96,6 +98,16 @@ const outcome = (message: WireMessage, last: boolean, actions: MessageActions): 
     told !== '' && h('span', {}, told),
     last && h('button', { type: 'button', class: 'small', onclick: actions.retry }, 'Retry'),
   );
+};
+
+/** The buttons of a message that asks for a yes; a word in their place once nobody can press them any more. */
+const question = ({ approval }: WireMessage, { decide }: MessageActions): HTMLElement | null => {
+  if (approval === null || approval.state !== 'waiting') return null;
+  if (approval.until !== 0 && approval.until <= Date.now())
+    return h('p', { class: 'outcome' }, 'Nobody decided in time: the call was not made.');
+  const button = (verdict: 'approve' | 'deny', label: string): HTMLElement =>
+    h('button', { type: 'button', class: 'small', onclick: () => decide(verdict, approval.id) }, label);
+  return h('p', { class: 'outcome', role: 'group', 'aria-label': 'Decide' }, button('approve', 'Approve'), button('deny', 'Deny'));
 };
 
 /** The turn under way, updated in place so that it streams calmly. */

@@ -31,6 +31,8 @@ export type WireMessage = {
   model: string;
   files: WireFile[];
   runs: WireRun[];
+  /** Set where the message asks for a yes; `until` 0: not known yet. */
+  approval: { id: string; state: 'waiting' | 'approved' | 'denied'; until: number } | null;
   pending: boolean;
 };
 export type WireThread = { id: string; busy: boolean; messages: WireMessage[] };
@@ -66,6 +68,8 @@ export type WireEvents = {
         files: WireFile[];
         run: WireRun | null;
         privateTo: string | null;
+        actions: string[];
+        approval: string | null;
       };
   command: { key: string; text: string; files: WireFile[]; privateTo: string | null; request: string | null };
 };

@@ -11,7 +11,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 type Rate = { readonly perMinute: number; readonly burst: number; readonly by: 'channel' | 'workspace' };
 
 const rates = {
-  'chat.postMessage': { perMinute: 60, burst: 1, by: 'channel' },
+  'chat.postMessage': { perMinute: 60, burst: 2, by: 'channel' },
   'chat.postEphemeral': { perMinute: 80, burst: 10, by: 'workspace' },
   'chat.update': { perMinute: 40, burst: 10, by: 'workspace' },
   'chat.delete': { perMinute: 40, burst: 10, by: 'workspace' },
@@ -41,7 +41,7 @@ export type Pacer = {
   readonly rest: (method: PacedMethod, workspace: string, channel: string, ms: number) => void;
 };
 
-/** What stays for calls that can wait, of methods with a burst. */
+/** What stays of a burst for calls that can wait. */
 const RESERVE = 2;
 /** Buckets that are kept; one that is full again says nothing. */
 const REMEMBERED = 5_000;
@@ -69,7 +69,7 @@ export const createPacer = (clock: Clock): Pacer => {
     turn: async (method, workspace, channel, patienceMs) => {
       const rate: Rate = rates[method];
       const bucket = bucketOf(method, workspace, channel);
-      const kept = patienceMs === 0 && rate.burst > RESERVE ? RESERVE : 0;
+      const kept = patienceMs === 0 ? Math.min(RESERVE, rate.burst - 1) : 0;
       const missing = 1 + kept - bucket.tokens;
       const wait = Math.max(0, bucket.restUntil - clock.now(), missing <= 1e-6 ? 0 : Math.ceil((missing * 60_000) / rate.perMinute));
       if (wait > patienceMs) return wait;

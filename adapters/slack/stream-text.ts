@@ -27,6 +27,7 @@ export const nextPiece = (
 ): Piece | 'diverged' | null => {
   const whole = render(source);
   if (!whole.startsWith(shown.written.trimEnd())) return 'diverged';
+  if (whole.trim() === '') return null;
   if (pause) {
     const written = `${whole.trimEnd()}\n\n`;
     if (written.length <= room) return piece(written, shown, source.length);

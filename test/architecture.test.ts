@@ -21,7 +21,7 @@ const rules: readonly (readonly [RegExp, Rule])[] = [
       node: false,
     },
   ],
-  [/^src\/core\//, { may: ['src/core/'], packages: ['zod', 'jsonrepair'], node: ['node:crypto'] }],
+  [/^src\/core\//, { may: ['src/core/'], packages: ['zod', 'jsonrepair', 'fflate'], node: ['node:crypto'] }],
   [/^src\/prompts\//, { may: ['src/core/', 'src/prompts/'], packages: [], node: false }],
   [/^src\/ports\//, { may: ['src/core/', 'src/ports/'], packages: [], node: ['node:http'] }],
   [/^src\/commands\//, { may: ['src/core/', 'src/prompts/', 'src/commands/'], packages: [], node: false }],

@@ -18,7 +18,7 @@ export type RequestVariables = {
 /** A person's words, with the speaker and the files that came along. */
 export const requestPrompt = definePrompt<RequestVariables>({
   id: 'request',
-  version: 3,
+  version: 4,
   words: ({ speaker, text, files }) =>
     joinWords(
       [
@@ -34,13 +34,22 @@ export const requestPrompt = definePrompt<RequestVariables>({
     ),
 });
 
-const tableWords = (table: TableFacts | null): PromptText =>
-  table === null
-    ? words``
-    : words`; a table of ${table.rows} rows and the columns ${joinWords(
-        table.columns.map((name) => quoteInline(untrusted(name), 60)),
-        ', ',
-      )}`;
+const columnWords = (columns: readonly string[]): PromptText =>
+  joinWords(
+    columns.map((name) => quoteInline(untrusted(name), 60)),
+    ', ',
+  );
+
+const rowWords = (rows: number | null): PromptText => (rows === null ? words`many rows` : words`${rows} rows`);
+
+const tableWords = (table: TableFacts | null): PromptText => {
+  if (table === null) return words``;
+  if (table.sheets.length === 0) return words`; a table of ${rowWords(table.rows)} and the columns ${columnWords(table.columns)}`;
+  const sheets = table.sheets.map(
+    ({ name, columns, rows }) => words`${quoteInline(untrusted(name), 60)} with ${rowWords(rows)} and the columns ${columnWords(columns)}`,
+  );
+  return words`; a workbook with the sheets ${joinWords(sheets, '; ')}`;
+};
 
 const seen = {
   shown: words`; shown to you with this message`,

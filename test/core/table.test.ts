@@ -10,11 +10,11 @@ describe('what is said of a table', () => {
     ['\ufeffmonth;"sold; net"\r\nJan;3\r\n', 'x.csv', { columns: ['month', 'sold; net'], rows: 1 }],
     ['a\tb,c\n', 'a.tsv', { columns: ['a', 'b,c'], rows: 0 }],
   ])('%j in %s', (text, name, expected) => {
-    expect(facts(text, name)).toEqual(expected);
+    expect(facts(text, name)).toEqual({ ...expected, sheets: [] });
   });
 
   it('goes by the type where the name says nothing', () => {
-    expect(facts('a,b\n', 'data', 'text/csv')).toEqual({ columns: ['a', 'b'], rows: 0 });
+    expect(facts('a,b\n', 'data', 'text/csv')).toEqual({ columns: ['a', 'b'], rows: 0, sheets: [] });
   });
 
   it.each([

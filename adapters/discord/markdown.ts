@@ -73,11 +73,15 @@ const blocksText = (blocks: readonly Block[]): string => {
 
 /** Discord sets headings, fences and lists apart by itself; an empty line more would be a hole. */
 const separator = (before: Block, after: Block): string => {
-  if (isFence(before) || isFence(after) || before.type === 'heading') return '\n';
+  if (isFence(before) || isFence(after) || isLarge(before)) return '\n';
+  // A small heading is a bold line right over its text.
+  if (before.type === 'heading' && after.type === 'paragraph') return '\n';
   if (after.type === 'heading') return after.depth > 3 ? '\n\n' : '\n';
-  if (after.type === 'list' && before.type === 'paragraph' && (!after.ordered || after.start === 1)) return '\n';
+  if (after.type === 'list' && (before.type === 'paragraph' || before.type === 'heading') && (!after.ordered || after.start === 1))
+    return '\n';
   return '\n\n';
 };
+const isLarge = (block: Block): boolean => block.type === 'heading' && block.depth <= 3;
 const isFence = (block: Block): boolean => block.type === 'code' || (block.type === 'table' && !isWide(block));
 
 const blockText = (block: Block): string => {

@@ -35,6 +35,6 @@ export const linkAddress = (url: string): string =>
   url.replace(/[\s<>|()\\`"{}^[\]]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 
 /** A fence or span cannot be ended from inside. */
-export const keepFence = (code: string): string => code.replace(/`{3,}/g, (run) => [...run].join(JOINER));
+export const keepFence = (code: string): string => code.replace(/`{3,}/g, (run) => run.split('').join(JOINER));
 /** Code for a span of Markdown, whose marks are one backtick or two. */
 export const partTicks = (code: string): string => code.replace(/`(?=`)/g, `\`${JOINER}`);

@@ -46,7 +46,12 @@ const ends = (text: string): readonly number[] => {
 };
 
 const isSettled = (candidate: string): boolean => {
-  if (count(candidate, '$$') % 2 === 1 || count(candidate, '\\[') > count(candidate, '\\]')) return false;
+  if (
+    count(candidate, '$$') % 2 === 1 ||
+    count(candidate, '\\[') > count(candidate, '\\]') ||
+    count(candidate, '\\(') > count(candidate, '\\)')
+  )
+    return false;
   if (candidate.endsWith('\n\n')) return true;
   const last = candidate.slice(candidate.lastIndexOf('\n', candidate.length - 2) + 1);
   // Rows of a table move its columns; lone marks may become a list, a heading or a rule; brackets and tags may become something whole.

@@ -15,9 +15,9 @@ import { toSlackMarkdown } from './markdown-standard.ts';
 export type SlackMessage = { readonly text: string; readonly blocks: readonly KnownBlock[] };
 
 /** `chat.update` refuses a `text` over 4,000 bytes; room is left for the adapter's own line. */
-export const MOST_TEXT_BYTES = 3_800;
+const MOST_TEXT_BYTES = 3_800;
 /** A message takes 50 blocks; room is left for buttons, feedback and notes. */
-export const MOST_BLOCKS = 44;
+const MOST_BLOCKS = 44;
 
 /** An answer as messages in order, and files for what is no reading matter in a chat. Mentions and links obey the policy. */
 export const messagesForSlack = (
@@ -39,9 +39,11 @@ const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 /** An answer as pieces of Slack's Markdown of at most `limit` code points, for `markdown_text` and markdown blocks. */
 export const markdownForSlack = (text: string, limit = 12_000, policy: OutputPolicy = strictPolicy): readonly string[] =>
-  splitMarkdown(filterOutput(parseMarkdown(text), policy), (part) => [...toSlackMarkdown(part)].length, limit)
+  splitMarkdown(filterOutput(parseMarkdown(text), policy), (part) => pointsIn(toSlackMarkdown(part)), limit)
     .map(toSlackMarkdown)
     .filter((part) => part !== '');
+
+const pointsIn = (text: string): number => Array.from(text).length;
 
 /** Short Markdown (a notice, a command's answer) as one mrkdwn text. */
 export const mrkdwnOf = (text: string, policy: OutputPolicy = strictPolicy): string => toMrkdwn(filterOutput(parseMarkdown(text), policy));

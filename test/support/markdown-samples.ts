@@ -1,5 +1,5 @@
 /** Markdown as models write it, and as nobody would: for property tests of everything that reads or renders it. */
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 // The same documents in every run: a test that fails by chance stops everybody's work. Change the seed to look for more.
 fc.configureGlobal({ seed: 20_261_130 });

@@ -43,8 +43,7 @@ const closeFence = (source: string, start: number): string => {
   if (content.some((line) => new RegExp(`^\\${sign}{${open.length},}[ \\t]*$`).test(line))) return source;
   // Half of the closing fence is not code.
   const last = content.at(-1) ?? '';
-  const kept =
-    last !== '' && last.length < 3 && [...last].every((each) => each === sign) ? source.slice(0, source.lastIndexOf('\n')) : source;
+  const kept = last !== '' && last.length < 3 && last === sign.repeat(last.length) ? source.slice(0, source.lastIndexOf('\n')) : source;
   return `${kept.endsWith('\n') ? kept : `${kept}\n`}${prefix}${open}`;
 };
 

@@ -35,13 +35,10 @@ const opened = (node: Inline): readonly Inline[] => {
 };
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
-const piecesOf = (text: string, grain: Grain): Iterable<string> =>
-  grain === 'point'
-    ? text
-    : segmenter
-        .segment(text)
-        [Symbol.iterator]()
-        .map(({ segment }) => segment);
+const piecesOf = (text: string, grain: Grain): Iterable<string> => (grain === 'point' ? text : graphemesOf(text));
+function* graphemesOf(text: string): Generator<string> {
+  for (const { segment } of segmenter.segment(text)) yield segment;
+}
 
 /** What the content is made of, piece by piece, `most` at most. A node that stays whole is one piece. */
 const unitsOf = (nodes: readonly Inline[], most: number, grain: Grain): readonly string[] => {

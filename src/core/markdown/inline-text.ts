@@ -19,7 +19,7 @@ export const linkAddresses = (text: string): readonly Inline[] => {
 };
 
 /** An address without the signs at its end that belong to the sentence: stops, quotes, emphasis, a bracket that it did not open. */
-export const trimAddress = (address: string): string => {
+const trimAddress = (address: string): string => {
   let url = address;
   for (;;) {
     const last = url.at(-1) ?? '';
@@ -33,7 +33,7 @@ const count = (text: string, sign: string): number => text.split(sign).length - 
 
 /**
  * Bold that CommonMark refuses because a quotation mark or bracket stands inside its end and a letter outside, as is usual in Chinese,
- * Japanese and Korean: `**「…」**は`. Only for text in which the author escaped nothing.
+ * Japanese and Korean: `**「…」**は`. Only for text in which the author escaped no asterisk.
  */
 export const boldBesidePunctuation = (text: string): readonly Inline[] =>
   mergeTexts(

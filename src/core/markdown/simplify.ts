@@ -74,15 +74,27 @@ const blockOf = (node: RootContent, context: Context): readonly Block[] => {
     case 'footnoteDefinition':
     case 'yaml':
       return [];
-    default: {
-      const children = inlineOf(isPhrasing(node) ? [node] : [], context);
-      return children.length === 0 ? [] : [paragraphOf(children)];
-    }
+    // Blocks hold no inline content of their own, and rows and items are read with their table and list.
+    case 'listItem':
+    case 'tableRow':
+    case 'tableCell':
+      return [];
+    case 'text':
+    case 'emphasis':
+    case 'strong':
+    case 'delete':
+    case 'inlineCode':
+    case 'break':
+    case 'link':
+    case 'image':
+    case 'linkReference':
+    case 'imageReference':
+    case 'footnoteReference':
+      return [paragraphOf(inlineOf([node], context))];
+    default:
+      return node satisfies never;
   }
 };
-
-const isPhrasing = (node: RootContent): node is PhrasingContent =>
-  node.type !== 'listItem' && node.type !== 'tableRow' && node.type !== 'tableCell';
 
 const isReferredTo = (definition: Definition, context: Context): boolean => {
   const label = (definition.label ?? definition.identifier).replaceAll(/\s+/g, ' ').toLowerCase();
@@ -120,7 +132,7 @@ const pieceOf = (node: PhrasingContent, context: Context): readonly Piece[] => {
   switch (node.type) {
     case 'text': {
       const { start, end } = node.position ?? {};
-      const escaped = context.source.slice(start?.offset ?? 0, end?.offset ?? 0).includes('\\');
+      const escaped = context.source.slice(start?.offset ?? 0, end?.offset ?? 0).includes(String.raw`\*`);
       return (escaped ? [textOf(node.value)] : boldBesidePunctuation(node.value)).flatMap(withAddresses);
     }
     case 'emphasis':

@@ -4,7 +4,7 @@ import { plainInline } from './nodes.ts';
 import type { Align, Table } from './nodes.ts';
 
 /** Display cells of a text in a fixed-width font: East Asian characters and emoji take two. */
-export const displayWidth = (text: string): number => stringWidth(text);
+const displayWidth = (text: string): number => stringWidth(text);
 
 /** A cell's words on one line. */
 const cellText = (cell: Table['rows'][number][number]): string => plainInline(cell).replace(/\s+/g, ' ').trim();

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toBlocks } from '../../../adapters/slack/markdown-blocks.ts';
 import { breakCalls, escapeChunk, escapeWords } from '../../../adapters/slack/markdown-escape.ts';
@@ -50,7 +50,7 @@ describe('properties of what goes to Slack', () => {
     fc.assert(
       fc.property(fc.oneof(documents, noise), fc.integer({ min: 300, max: 3000 }), (text, limit) => {
         for (const part of markdownForSlack(text, limit)) {
-          expect([...part].length).toBeLessThanOrEqual(limit);
+          expect(Array.from(part).length).toBeLessThanOrEqual(limit);
           expect(part).not.toContain('<');
           expect((part.split('```').length - 1) % 2).toBe(0);
         }
@@ -63,7 +63,7 @@ describe('properties of what goes to Slack', () => {
     fc.assert(
       fc.property(documents, (source) => {
         const root = parseMarkdown(source.replace(/[`<\\|]/g, ''));
-        const wanted = [...letters(plainBlocks(root.children))];
+        const wanted = Array.from(letters(plainBlocks(root.children)));
         for (const shown of [letters(decoded(toMrkdwn(root))), letters(wordsOf(toBlocks(root)) + JSON.stringify(toBlocks(root)))]) {
           let at = 0;
           for (const sign of wanted) {

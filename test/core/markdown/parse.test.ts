@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { closeOpen, openAtEnd } from '../../../src/core/markdown/close-open.ts';
 import { plainBlocks } from '../../../src/core/markdown/nodes.ts';

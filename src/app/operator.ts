@@ -27,5 +27,5 @@ export const requeue = async (name: string, redisUrl: string, log: Log): Promise
   if (!known.includes(name)) return invalid(`--requeue=${name}: there is no such adapter; it takes ${known.join(', ')}`);
   await using redis = createRedis({ url: redisUrl, purpose: 'work', log });
   const ready = await redis.ready(15_000);
-  return ready.ok ? requeueDead(redis.client, name) : ready;
+  return ready.ok ? await requeueDead(redis.client, name) : ready;
 };

@@ -7,11 +7,12 @@ import { failure } from '../core/failure.ts';
 import { err } from '../core/result.ts';
 import { render } from '../core/prompt.ts';
 import { createOpenAiModel } from '../infra/openai/model.ts';
+import { createLearnedWindow } from '../infra/openai/window.ts';
 import { startPracticeModel } from '../infra/practice/server.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
-import type { Model, Models } from '../ports/model.ts';
+import type { Model, ModelRequest, Models } from '../ports/model.ts';
 import { callGarbledPrompt } from '../prompts/index.ts';
 import type { Config } from './config.ts';
 import { budgetOf, DEFAULT_CONTEXT, publicWindow } from './context-budget.ts';
@@ -26,7 +27,13 @@ type ModelDeps = {
   readonly metrics: Metrics;
 };
 /** `all`: every model that is set up, for whoever examines them. `configured` false: there is none, and the one model says so. */
-export type ChosenModels = AsyncDisposable & { readonly models: Models; readonly all: readonly Model[]; readonly configured: boolean };
+export type ChosenModels = AsyncDisposable & {
+  readonly models: Models;
+  readonly all: readonly Model[];
+  readonly configured: boolean;
+  /** Asks the servers now how much their models take, where nobody here knows. */
+  readonly learnWindows: () => Promise<void>;
+};
 
 const OPENAI = 'https://api.openai.com/v1';
 const OLLAMA = 'http://127.0.0.1:11434';
@@ -83,22 +90,60 @@ const findModel = async (deps: ModelDeps): Promise<ChosenModels> => {
     plan: { default: PLAIN, fallback: [], channels: [] },
     summary: null,
   });
-  return { models, all: [], configured: false, [Symbol.asyncDispose]: () => Promise.resolve() };
+  return { models, all: [], learnWindows: () => Promise.resolve(), configured: false, [Symbol.asyncDispose]: () => Promise.resolve() };
 };
 
 const routed = (deps: ModelDeps, settings: readonly ModelSettings[]): ChosenModels => {
   const { file } = deps.config;
-  const opened = settings.map((one) => ({ model: open(deps, one), pinned: one.pinned }));
+  const opened = settings.map((one) => ({ ...open(deps, one), pinned: one.pinned }));
   const models = createModelRouter({
     ...deps,
     models: opened,
     plan: { default: file.default ?? settings[0]?.key ?? PLAIN, fallback: file.fallback, channels: file.channels },
     summary: file.summary ?? null,
   });
-  return { models, all: opened.map(({ model }) => model), configured: true, [Symbol.asyncDispose]: () => Promise.resolve() };
+  return {
+    models,
+    all: opened.map(({ model }) => model),
+    learnWindows: async () => {
+      await Promise.all(opened.map(({ learn }) => learn?.()));
+    },
+    configured: true,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
 };
 
-const open = ({ config, clock, log, metrics }: ModelDeps, settings: ModelSettings): Model => {
+const open = (deps: ModelDeps, settings: ModelSettings): Opened => {
+  const { config, clock } = deps;
+  const known = tokensFor(settings, config.model.contextTokens);
+  if (known !== null || settings.model === PRACTICE) return { model: openWith(deps, settings, known ?? DEFAULT_CONTEXT), learn: null };
+  const window = createLearnedWindow(settings, clock.now);
+  const model = openWith(deps, settings, () => {
+    const told = window.tokens();
+    return told === null ? DEFAULT_CONTEXT : budgetOf(told, settings.sampling.maxOutputTokens);
+  });
+  return {
+    model: {
+      describe: model.describe,
+      complete: (request, listener, signal) => {
+        // The server is asked once a thread is long enough for the answer to matter: the next request is made by it.
+        if (lengthOf(request) > LONG_CHARS) void window.learn();
+        return model.complete(request, listener, signal);
+      },
+    },
+    learn: window.learn,
+  };
+};
+
+/** `learn`: asks the server how much the model takes, where nobody here knows. */
+type Opened = { readonly model: Model; readonly learn: (() => Promise<void>) | null };
+
+/** The smallest windows in use hold about so much beside the prompt and the tools. */
+const LONG_CHARS = 6_000;
+const lengthOf = ({ messages }: ModelRequest): number =>
+  messages.reduce((sum, message) => sum + (message.role === 'assistant' ? message.text : message.content.text).length, 0);
+
+const openWith = ({ config, clock, log, metrics }: ModelDeps, settings: ModelSettings, contextTokens: number | (() => number)): Model => {
   const { key, model, baseUrl, apiKey, azure, profile, sampling, images } = settings;
   return createOpenAiModel({
     name: model,
@@ -109,7 +154,7 @@ const open = ({ config, clock, log, metrics }: ModelDeps, settings: ModelSetting
     profile,
     sampling,
     images,
-    contextTokens: tokensFor(settings, config.model.contextTokens),
+    contextTokens,
     practice: model === PRACTICE,
     idleMs: config.model.idleMs,
     garbledCall: (generation) => render(callGarbledPrompt, { generation }),
@@ -119,12 +164,13 @@ const open = ({ config, clock, log, metrics }: ModelDeps, settings: ModelSetting
   });
 };
 
-/** What a request may hold: by the entry's window; else as set for all; else by the public table; else the usual. */
-const tokensFor = ({ window, model, baseUrl, sampling }: ModelSettings, forAll: number | undefined): number => {
+/** What a request may hold: by the entry's window; else as set for all; else by the public table; null: nobody here knows. */
+const tokensFor = (settings: ModelSettings, forAll: number | undefined): number | null => {
+  const { window, model, baseUrl, sampling } = settings;
   if (window !== null) return budgetOf(window, sampling.maxOutputTokens);
   if (forAll !== undefined) return forAll;
   const known = publicWindow(model, baseUrl);
-  return known === null ? DEFAULT_CONTEXT : budgetOf(known, sampling.maxOutputTokens);
+  return known === null ? null : budgetOf(known, sampling.maxOutputTokens);
 };
 
 const noModel: Model = {

@@ -25,6 +25,7 @@ import type { Log } from '../ports/log.ts';
 import type { Model } from '../ports/model.ts';
 import { hintPrompt } from '../prompts/index.ts';
 import { toolSpecs, toolTable } from '../turn/tool-table.ts';
+import { DEFAULT_CONTEXT } from './context-budget.ts';
 import { chooseModels } from './choose-model.ts';
 import type { Config } from './config.ts';
 import { examineAdapters } from './doctor-adapters.ts';
@@ -173,6 +174,7 @@ const examineModels = async (config: Config, log: Log): Promise<readonly Finding
         'Set OPENAI_API_KEY, or OPENAI_BASE_URL for any OpenAI-compatible server (npm run try has a practice model of its own)',
       ),
     ];
+  await chosen.learnWindows();
   const findings = await Promise.all(
     chosen.all.map((model) => examineModel(model, config.models.find((one) => one.key === model.describe().key)?.pinned ?? null)),
   );
@@ -197,6 +199,7 @@ const examineModel = async (model: Model, pinned: Pin | null): Promise<readonly 
   const called = asked.value.calls.some((call) => call.name === 'report_ready');
   return [
     good('model', `${name} answers as ${asked.value.model}`),
+    contextFinding(model),
     ...(pinned === null || createDriftWatch(pinned)(asked.value) === null
       ? []
       : [
@@ -212,5 +215,16 @@ const examineModel = async (model: Model, pinned: Pin | null): Promise<readonly 
           `${name} did not make the call it was told to make: it will hardly run code by itself. Choose a model with function calls`,
         ),
   ];
+};
+/** The server has been asked, where neither a setting nor the public table told. */
+const contextFinding = (model: Model): Finding => {
+  const { name, contextTokens } = model.describe();
+  const count = contextTokens.toLocaleString('en');
+  return contextTokens === DEFAULT_CONTEXT
+    ? advice(
+        'model',
+        `nobody says how much ${name} takes: requests are kept to ${count} tokens. Set contextTokens of the model, or HEKTOR_CONTEXT_TOKENS`,
+      )
+    : good('model', `requests to ${name} are kept to ${count} tokens`);
 };
 const said = (failure: Failure): string => `${forOperator(failure)}${failure.detail === '' ? '' : ` (${failure.detail})`}`;

@@ -100,7 +100,16 @@ const askOnce = async (scene: Scene, ask: Ask, { model, dialect, limit, first }:
   return { replied, dialect, size, stamps: stampsOf(dialect.system, messages) };
 };
 
-const fixedCost = (dialect: Dialect): number => estimateTokens(dialect.system.text) + estimateTokens(JSON.stringify(dialect.tools));
+const fixedCost = ({ system, tools }: Dialect): number => estimateTokens(system.text) + costOfTools(tools);
+const costOfTools = (tools: Dialect['tools']): number => {
+  const known = toolCosts.get(tools);
+  if (known !== undefined) return known;
+  const cost = estimateTokens(JSON.stringify(tools));
+  toolCosts.set(tools, cost);
+  return cost;
+};
+// The list is the same from request to request, and large.
+const toolCosts = new WeakMap<Dialect['tools'], number>();
 
 const costOfMessages = (messages: readonly ModelMessage[]): number =>
   messages.reduce(

@@ -74,14 +74,16 @@ const answer = async (
       ? await attachFiles(deps.blobs, conversation, session, item.files)
       : { ok: true as const, value: session };
   if (!ready.ok) return left(deps, conversation, ready.failure);
-  const history = await deps.store.entries(conversation, -HISTORY_ENTRIES, HISTORY_ENTRIES);
+  const [history, channel] = await Promise.all([
+    deps.store.entries(conversation, -HISTORY_ENTRIES, HISTORY_ENTRIES),
+    settingsOf(deps, conversation),
+  ]);
   if (!history.ok) return left(deps, conversation, history.failure);
+  if (!channel.ok) return left(deps, conversation, channel.failure);
   const base = Math.max(history.value.from, session.since);
   const seen = history.value.entries.slice(base - history.value.from);
   const decision = item.kind === 'decision' && fresh ? decisionOn(seen, conversation, item) : null;
   if (decision?.ok === false) return finish(deps, conversation, claim, refusedDecision(deps, item, session, decision.error));
-  const channel = await settingsOf(deps, conversation);
-  if (!channel.ok) return left(deps, conversation, channel.failure);
   const show = shower(deps, conversation);
   const started = deps.clock.now();
   const turn = await runTurn(

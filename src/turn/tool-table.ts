@@ -21,7 +21,14 @@ export const currentTable = (plugins: readonly Plugin[]): ToolTable => {
 };
 
 /** Without the tools that run code, for people who may not. */
-export const withoutCode = (table: ToolTable): ToolTable => new Map([...table].filter(([, tool]) => !tool.of.needs.includes('sandbox')));
+export const withoutCode = (table: ToolTable): ToolTable => {
+  const known = codeless.get(table);
+  if (known !== undefined) return known;
+  const rest = new Map([...table].filter(([, tool]) => !tool.of.needs.includes('sandbox')));
+  codeless.set(table, rest);
+  return rest;
+};
+const codeless = new WeakMap<ToolTable, ToolTable>();
 
 /** Throws a TypeError where two plugins claim one tool name: a set-up fault that must not start. */
 export const toolTable = (plugins: readonly Plugin[]): ToolTable => {
@@ -36,9 +43,16 @@ export const toolTable = (plugins: readonly Plugin[]): ToolTable => {
 
 const toolDescription = definePrompt<{ readonly words: PromptText }>({ id: 'tool-description', version: 1, words: ({ words }) => words });
 
-export const toolSpecs = (table: ToolTable): readonly ToolSpec[] =>
-  [...table.values()].map((tool) => ({
+/** The same list for the same table: what is made from it (its size, its place in a request) can be kept as well. */
+export const toolSpecs = (table: ToolTable): readonly ToolSpec[] => {
+  const known = specs.get(table);
+  if (known !== undefined) return known;
+  const made = [...table.values()].map((tool) => ({
     name: tool.name,
     description: render(toolDescription, { words: tool.description }),
     parameters: toolSchema(tool),
   }));
+  specs.set(table, made);
+  return made;
+};
+const specs = new WeakMap<ToolTable, readonly ToolSpec[]>();

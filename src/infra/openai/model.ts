@@ -35,8 +35,8 @@ export type OpenAiModelOptions = {
   readonly azure?: { readonly apiVersion: string };
   readonly sampling?: Sampling;
   readonly images?: boolean;
-  /** Tokens that a request may hold. */
-  readonly contextTokens?: number;
+  /** Tokens that a request may hold; a function where that is learned later on. */
+  readonly contextTokens?: number | (() => number);
   readonly apiKey: string | undefined;
   /** Overrides of what is known about the server by its address. */
   readonly profile?: Partial<ServerProfile>;
@@ -143,7 +143,7 @@ export const createOpenAiModel = (options: OpenAiModelOptions): Model => {
     practice: options.practice ?? false,
     toolCalls: profile.tools,
     images: (options.images ?? false) && profile.images,
-    contextTokens: options.contextTokens ?? CONTEXT_TOKENS,
+    contextTokens: typeof options.contextTokens === 'function' ? options.contextTokens() : (options.contextTokens ?? CONTEXT_TOKENS),
   });
   return { describe, complete };
 };

@@ -1,7 +1,6 @@
 /** ModelRequest -> the body of a chat completion. Pure and deterministic: equal requests give equal bytes, so that servers can cache their prefix. */
 import { createHash } from 'node:crypto';
 import type OpenAI from 'openai';
-import { z } from 'zod';
 import type { ToolCall } from '../../core/conversation.ts';
 import type { ModelImage, ModelMessage, ModelRequest } from '../../ports/model.ts';
 import { callExtrasOf, messageExtrasOf } from './pass-back.ts';
@@ -112,8 +111,8 @@ const toolOf = (call: ToolCall, text: string, profile: ServerProfile, idOf: (cal
 const toolsOf = (request: ModelRequest, profile: ServerProfile): OpenAI.Chat.Completions.ChatCompletionTool[] => {
   if (!profile.tools) return [];
   return request.tools.slice(0, MAX_TOOLS).map((tool) => {
-    const { properties } = withProperties.parse(tool.parameters);
-    const empty = Object.keys(properties).length === 0;
+    const { properties } = tool.parameters;
+    const empty = typeof properties !== 'object' || properties === null || Object.keys(properties).length === 0;
     return {
       type: 'function',
       function: {
@@ -124,8 +123,6 @@ const toolsOf = (request: ModelRequest, profile: ServerProfile): OpenAI.Chat.Com
     };
   });
 };
-
-const withProperties = z.object({ properties: z.record(z.string(), z.unknown()).catch({}) });
 
 const choiceOf = (choice: ModelRequest['toolChoice']): OpenAI.Chat.Completions.ChatCompletionToolChoiceOption =>
   typeof choice === 'string' ? choice : { type: 'function', function: { name: wireName(choice.name) } };

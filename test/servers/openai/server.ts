@@ -46,7 +46,8 @@ export type ScriptedServer = AsyncDisposable & {
   readonly closed: () => number;
 };
 
-export const startScriptedServer = async (): Promise<ScriptedServer> => {
+/** `pages`: what is answered to other requests, by method and path; 404 without. */
+export const startScriptedServer = async (pages: { readonly [request: string]: unknown } = {}): Promise<ScriptedServer> => {
   const script: Step[] = [];
   const requests: Recorded[] = [];
   let closed = 0;
@@ -54,6 +55,14 @@ export const startScriptedServer = async (): Promise<ScriptedServer> => {
     response.on('close', () => {
       if (!response.writableFinished) closed += 1;
     });
+    // What a server knows of its models is asked beside the script.
+    if (!(request.url ?? '').includes('/chat/completions')) {
+      request.resume();
+      const page = pages[`${request.method} ${request.url}`];
+      response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(page ?? { error: { message: 'not found' } }));
+      return;
+    }
     void (async () => {
       const parts: Buffer[] = [];
       for await (const part of request) parts.push(part as Buffer);

@@ -26,13 +26,13 @@ export const completions = (
 const suggestionsFor = (models: Models, conversation: ConversationId, option: string): readonly Choice[] => {
   switch (option) {
     case 'name':
-    case 'model':
-      return [
-        ...models
-          .choices(conversation)
-          .map(({ key, name }) => ({ name: (key === name ? key : `${key} (${name})`).slice(0, 100), value: key })),
-        { name: 'default', value: 'default' },
-      ];
+    case 'model': {
+      const choices = models
+        .choices(conversation)
+        .map(({ key, name }) => ({ name: (key === name ? key : `${key} (${name})`).slice(0, 100), value: key }));
+      // A model may itself be called `default`, and is then chosen by that name.
+      return choices.some(({ value }) => value === 'default') ? choices : [...choices, { name: 'default', value: 'default' }];
+    }
     case 'command':
       return commandHelp.map(({ name, description }) => ({ name: `${name}: ${description}`.slice(0, 100), value: name }));
     default:

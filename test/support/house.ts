@@ -32,9 +32,11 @@ export type HouseOptions = {
   readonly redisUrl: string;
   readonly modelUrl: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** What stands in the config file. */
+  readonly config?: object;
 };
 
-export const startHouse = async ({ redisUrl, modelUrl, env = {} }: HouseOptions): Promise<House> => {
+export const startHouse = async ({ redisUrl, modelUrl, env = {}, config }: HouseOptions): Promise<House> => {
   const { log, lines } = createTestLog();
   const posts = new Map<ConversationId, Post[]>();
   const live = new Map<ConversationId, LiveOp[]>();
@@ -71,7 +73,11 @@ export const startHouse = async ({ redisUrl, modelUrl, env = {} }: HouseOptions)
     ...env,
   };
   await using stack = new AsyncDisposableStack();
-  const foundation = stack.use(valueOf(await layFoundation(valueOf(readConfig(settings)), settings, log)));
+  const foundation = stack.use(
+    valueOf(
+      await layFoundation(valueOf(readConfig(settings, () => (config === undefined ? null : JSON.stringify(config)))), settings, log),
+    ),
+  );
   const base: Foundation = { ...foundation, adapters: [adapter] };
   stack.use(valueOf(await startWorkerHalf(base)));
   stack.use(valueOf(await startGatewayHalf(base, undefined, null, () => undefined)));

@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { once } from 'node:events';
-import { SocketModeClient } from '@slack/socket-mode';
-import WebSocket from 'ws';
+import { App } from '@slack/bolt';
+import { WebSocket } from 'ws';
 import { describe, expect, it } from 'vitest';
 import { signature } from './http-delivery.ts';
 import { createStand, silent } from './testing.ts';
@@ -100,17 +100,18 @@ describe('Socket Mode', () => {
 
   it('S19 the real client comes back after a refresh', async () => {
     await using stand = await createStand();
-    const client = new SocketModeClient({
+    const app = new App({
+      token: stand.server.botToken,
       appToken: stand.server.appToken,
+      socketMode: true,
       clientOptions: { slackApiUrl: stand.server.apiUrl },
-      clientPingTimeout: 500,
       logger: silent,
     });
-    await client.start();
+    await app.start();
     await stand.control.disconnect({ reason: 'refresh_requested' });
     await stand.control.until(async () => (await stand.control.calls({ method: 'apps.connections.open' })).length === 2);
     await stand.control.until(async () => (await stand.control.connections()) === 1);
-    await client.disconnect();
+    await app.stop();
   });
 
   it('shows the person an error where a command is not acknowledged', async () => {

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { createStand } from './testing.ts';
 import type { Stand } from './testing.ts';
 
-type Event = Record<string, unknown> & { readonly type: string };
+type Event = Record<string, unknown> & { readonly type: string; readonly subtype?: string };
 const events = async (stand: Stand): Promise<readonly Event[]> => (await stand.control.sent()).map((one) => one.payload['event'] as Event);
 const kinds = async (stand: Stand): Promise<readonly string[]> =>
-  (await events(stand)).map((one) => (one['subtype'] === undefined ? one.type : `${one.type}/${String(one['subtype'])}`));
+  (await events(stand)).map((one) => (one.subtype === undefined ? one.type : `${one.type}/${one.subtype}`));
 
 describe('events', () => {
   it('S02 sends a mention as message and as app_mention, same ts and client_msg_id, other event id', async () => {

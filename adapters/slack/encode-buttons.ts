@@ -1,7 +1,7 @@
 /** What stands under a message to be pressed. Pure; what a press means is in actions.ts. */
 import type { ActionsBlock, Button, ContextActionsBlock, KnownBlock } from '@slack/types';
 import type { Post, PostAction } from '../../src/core/outbound.ts';
-import { actionIds } from './actions.ts';
+import { actionIds, runAction } from './actions.ts';
 
 const button = (actionId: string, text: string, value: string, style?: 'primary' | 'danger'): Button => ({
   type: 'button',
@@ -11,7 +11,7 @@ const button = (actionId: string, text: string, value: string, style?: 'primary'
   ...(style === undefined ? {} : { style }),
 });
 
-type Buttoned = Pick<Post, 'actions' | 'approval' | 'run' | 'turn'>;
+type Buttoned = Pick<Post, 'actions' | 'approval' | 'run' | 'message'>;
 
 const buttonOf = (action: PostAction, post: Buttoned): Button | null => {
   switch (action) {
@@ -30,9 +30,16 @@ const buttonOf = (action: PostAction, post: Buttoned): Button | null => {
   }
 };
 
-/** The buttons of a post, thumbs last; empty where it has none. */
-export const toButtons = (post: Buttoned): readonly KnownBlock[] => {
-  const elements = post.actions.flatMap((action) => buttonOf(action, post) ?? []);
+/** More of them would be a wall. */
+const RUNS = 4;
+
+/** The buttons of a post, thumbs last; empty where it has none. `blocks`: the numbers of its Python blocks that can be run. */
+export const toButtons = (post: Buttoned, blocks: readonly number[]): readonly KnownBlock[] => {
+  const runs = blocks.slice(0, RUNS).map((block) => {
+    const { actionId, value } = runAction(post.message, block);
+    return button(actionId, blocks.length === 1 && block === 0 ? 'Run the code' : `Run block ${block + 1}`, value);
+  });
+  const elements = [...runs, ...post.actions.flatMap((action) => buttonOf(action, post) ?? [])];
   const actions: readonly ActionsBlock[] = elements.length === 0 ? [] : [{ type: 'actions', elements }];
   return post.actions.includes('feedback') ? [...actions, feedback] : actions;
 };

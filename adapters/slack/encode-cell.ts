@@ -6,6 +6,7 @@ import { codeBlock, sizeWords } from '../../src/core/markdown-text.ts';
 import type { Run } from '../../src/core/run.ts';
 import { cutMiddle } from '../../src/core/text.ts';
 import { clean } from '../../src/core/trust.ts';
+import { literalCode, literalWords } from './markdown-escape.ts';
 import { duration, escapeText, firstLines, shortText } from './encode-text.ts';
 
 /** Longer output is shown in part, and goes whole into a file. */
@@ -106,8 +107,8 @@ const toCard = (cell: FoldedCell): TaskCardBlock => ({
 const toPreformatted = (text: string, small: string): RichTextBlock => ({
   type: 'rich_text',
   elements: [
-    ...(text === '' ? [] : [{ type: 'rich_text_preformatted' as const, elements: [{ type: 'text' as const, text }] }]),
-    ...(small === '' ? [] : [{ type: 'rich_text_section' as const, elements: [{ type: 'text' as const, text: small }] }]),
+    ...(text === '' ? [] : [{ type: 'rich_text_preformatted' as const, elements: [{ type: 'text' as const, text: literalCode(text) }] }]),
+    ...(small === '' ? [] : [{ type: 'rich_text_section' as const, elements: [{ type: 'text' as const, text: literalWords(small) }] }]),
   ],
 });
 

@@ -1,5 +1,6 @@
 /** Operations -> what Slack's methods are called with. Pure. */
 import type { KnownBlock } from '@slack/types';
+import { parseMarkdown } from '../../src/core/markdown/parse.ts';
 import type { Post, ProgressLine } from '../../src/core/outbound.ts';
 import type { Place } from './api.ts';
 import { stopButton, toButtons } from './encode-buttons.ts';
@@ -16,25 +17,69 @@ export type Render = (markdown: string) => Rendered;
 
 const BLOCKS = 50;
 
-/** A post as messages and text files, in order, and what stands under its text; files that runs made are sent beside it. Never a message without words. */
-export const encodePost = (
-  post: Post,
-  render: Render,
-  cells: readonly FoldedCell[],
-): Rendered & { readonly under: readonly KnownBlock[] } => {
-  if (post.run !== null && post.run.by === 'person') return encodePersonsRun(post, post.run, render);
-  const { messages, files } = post.text.trim() === '' ? { messages: [], files: [] } : render(post.text);
-  const under = [...toFoldedBlocks(cells), ...toButtons(post)];
-  return { messages: withUnder(messages, under, cells.length > 0 ? 'What I ran' : ''), files, under };
+export type EncodedPost = Rendered & {
+  /** What stands under the text. */
+  readonly under: readonly KnownBlock[];
+  /** What is left to send of a text whose beginning stands already. */
+  readonly rest: (text: string) => Rendered;
 };
 
-const encodePersonsRun = (post: Post, run: NonNullable<Post['run']>, render: Render): ReturnType<typeof encodePost> => {
+/** A post as messages and text files, in order; files that runs made are sent beside it. Never a message without words. */
+export const encodePost = (post: Post, render: Render, cells: readonly FoldedCell[]): EncodedPost => {
+  const { text, under, name } = post.run !== null && post.run.by === 'person' ? ofRun(post, post.run) : ofText(post, cells);
+  const { messages, files } = text.trim() === '' ? nothing : render(text);
+  return {
+    messages: withUnder(post.run === null ? messages : withSmall(messages, name), under, name),
+    files: [...files, ...(post.run === null ? [] : fileOf(post.run))],
+    under,
+    rest: (left) => {
+      if (left.trim() === '') return nothing;
+      const rendered = render(left);
+      return { messages: withUnder(rendered.messages, under, name), files: rendered.files };
+    },
+  };
+};
+const nothing: Rendered = { messages: [], files: [] };
+
+type Parts = { readonly text: string; readonly under: readonly KnownBlock[]; readonly name: string };
+
+const ofText = (post: Post, cells: readonly FoldedCell[]): Parts => {
+  const ran = new Set(cells.map((cell) => cell.code.trim()));
+  return {
+    text: post.text,
+    under: [...toFoldedBlocks(cells), ...toButtons(post, post.kind === 'answer' ? runnable(post.text, ran) : [])],
+    name: cells.length > 0 ? 'What I ran' : '',
+  };
+};
+
+const ofRun = (post: Post, run: NonNullable<Post['run']>): Parts => {
   const cell = personsCell(run);
-  const body = cell.body === '' ? { messages: [], files: [] } : render(cell.body);
-  const small: KnownBlock = { type: 'context', elements: [{ type: 'mrkdwn', text: cell.small.slice(0, 2_900) }] };
-  const under = [small, ...toButtons(post)];
-  const messages = withUnder(body.messages, under, cell.small.slice(0, 2_900));
-  return { messages, under, files: [...body.files, ...(cell.file === null ? [] : [cell.file])] };
+  const small = cell.small.slice(0, SMALL);
+  return {
+    text: cell.body,
+    under: [{ type: 'context', elements: [{ type: 'mrkdwn', text: small }] }, ...toButtons(post, [])],
+    name: small,
+  };
+};
+const SMALL = 2_900;
+/** Those who read or hear only the text have the small print too; an edit takes 4,000 bytes of it. */
+const withSmall = (messages: readonly OutMessage[], small: string): readonly OutMessage[] =>
+  messages.map((message, n) => {
+    const text = `${message.text}\n${small}`;
+    return n < messages.length - 1 || Buffer.byteLength(text) > 3_950 ? message : { ...message, text };
+  });
+const fileOf = (run: NonNullable<Post['run']>): readonly TextFile[] => {
+  const file = run.by === 'person' ? personsCell(run).file : null;
+  return file === null ? [] : [file];
+};
+
+/** The numbers of the Python blocks of an answer that nobody ran yet. */
+const runnable = (text: string, ran: ReadonlySet<string>): readonly number[] => {
+  if (!text.includes('```') && !text.includes('~~~')) return [];
+  const blocks = parseMarkdown(text).children.flatMap((node) =>
+    node.type === 'code' && /^(py|python3?)$/i.test(node.lang) ? [node.value] : [],
+  );
+  return blocks.flatMap((code, n) => (code.trim() === '' || ran.has(code.trim()) ? [] : [n]));
 };
 
 /** The blocks under the last message; a message of their own, called `name`, where there is no room. */
@@ -112,45 +157,6 @@ export const toStopArgs = (
   session_status: end.over ? 'active' : 'processing',
   ...metadata(end.mark),
 });
-
-const FANCY: ReadonlySet<string> = new Set(['plan', 'task_card', 'context_actions', 'table', 'data_table', 'data_visualization']);
-
-/** What is tried where a message was refused for its form: plainer at each rung, and in the end a sentence that anything takes. */
-export const plainer = (message: OutMessage): readonly (readonly OutMessage[])[] => {
-  const simple = message.blocks.filter((block) => !FANCY.has(block.type));
-  const actions = message.blocks.filter((block) => block.type === 'actions');
-  const pieces = piecesOf(message.text, 1_500);
-  return [
-    ...(simple.length < message.blocks.length && simple.length > 0 ? [[{ text: message.text, blocks: simple }]] : []),
-    [{ text: message.text, blocks: [] }],
-    pieces.map((text) => ({ text, blocks: [] })),
-    [{ text: SORRY, blocks: actions }],
-    [{ text: SORRY, blocks: [] }],
-  ];
-};
-const SORRY = 'Slack refused this part of my answer. `export` gives you the whole thread as a file.';
-
-/** Escaped text in pieces at ends of lines or words; no entity and no link is cut, and an open code block is closed and opened again. */
-const piecesOf = (text: string, max: number): readonly string[] => {
-  const pieces: string[] = [];
-  let rest = text;
-  let open = false;
-  while (rest !== '') {
-    const room = max - 8;
-    let cut = rest.length <= room ? rest.length : Math.max(rest.lastIndexOf('\n', room), rest.lastIndexOf(' ', room));
-    if (cut <= room / 3 && rest.length > room) cut = wholeEnd(rest, room);
-    const part = rest.slice(0, cut);
-    const inside: boolean = ((part.match(/```/g)?.length ?? 0) % 2 === 1) !== open;
-    pieces.push(`${open ? '```\n' : ''}${part.replace(/^\n/, '')}${inside ? '\n```' : ''}`);
-    open = inside;
-    rest = rest.slice(cut);
-  }
-  return pieces.filter((piece) => piece.replace(/`/g, '').trim() !== '');
-};
-const wholeEnd = (text: string, at: number): number => {
-  const back = /(?:&[a-z]{0,3}|<[^>\n]{0,500}|[\ud800-\udbff])$/.exec(text.slice(0, at));
-  return back === null || back.index === 0 ? at : back.index;
-};
 
 /** An answer to a slash command, through the address that came with it. */
 export const toResponse = (message: OutMessage, everybody: boolean) => ({

@@ -14,7 +14,7 @@ import type { DeliverDeps } from './deliver.ts';
 import { foldedCell, foldedCellSchema } from './encode-cell.ts';
 import type { FoldedCell } from './encode-cell.ts';
 import { encodePost, toUpdateArgs } from './encode.ts';
-import type { OutMessage, Render } from './encode.ts';
+import type { EncodedPost, OutMessage, Render } from './encode.ts';
 import { nothingKept, readLiveNote, writeLiveNote } from './live-notes.ts';
 import type { LiveNote } from './live-notes.ts';
 import type { LiveTurn } from './live-turn.ts';
@@ -37,8 +37,7 @@ export const sendPost = async (
   if (post.run !== null && post.run.by === 'model') return keepCell(deps, conversation, post, post.run);
   const cells = post.kind === 'answer' ? await readCells(deps, conversation, post.turn) : ok([]);
   if (!cells.ok) return cells;
-  const render = deps.renderFor(post.origin);
-  const whole = encodePost(post, render, cells.value);
+  const whole = encodePost(post, deps.renderFor(post.origin), cells.value);
   if (post.privateTo !== null && !isDirect(place)) return sendHidden(deps, conversation, place, post, post.privateTo.id, whole.messages);
   if (post.kind === 'notice' && post.approval !== null) return sendApproval(deps, conversation, place, post, post.approval, whole.messages);
   const url = post.origin['response_url'] ?? '';
@@ -50,24 +49,19 @@ export const sendPost = async (
     const said = await deliverMessages(deps, conversation, place, post.key, whole.messages, 0);
     return said.ok ? deliverFiles(deps, conversation, place, post.key, post.files, whole.files) : said;
   }
-  const note = await finishLive(deps, conversation, post, live, whole.messages, render, cells.value);
+  const note = await finishLive(deps, conversation, post, live, whole);
   if (!note.ok) return note;
   const kept = note.value.kept ?? nothingKept;
   const rest =
     'parts' in kept
-      ? { first: kept.parts, messages: whole.messages.slice(kept.parts) }
-      : { first: 0, messages: restMessages(post, kept.cut, render, cells.value) };
+      ? { first: kept.parts, messages: whole.messages.slice(kept.parts), files: whole.files }
+      : { first: 0, ...whole.rest(restOf(post.text, kept.cut).text) };
   const said = await deliverMessages(deps, conversation, place, post.key, rest.messages, rest.first);
   if (!said.ok) return said;
   // Only now: before, they were all that people could read.
   await removeMessages(deps, place, note.value.messages);
   if (note.value.messages.length > 0) await writeLiveNote(deps.notes, conversation, post.turn, { messages: [], kept });
-  return deliverFiles(deps, conversation, place, post.key, post.files, whole.files);
-};
-
-const restMessages = (post: Post, cut: number, render: Render, cells: readonly FoldedCell[]): readonly OutMessage[] => {
-  const { text } = restOf(post.text, cut);
-  return text.trim() === '' ? [] : encodePost({ ...post, text }, render, cells).messages;
+  return deliverFiles(deps, conversation, place, post.key, post.files, rest.files);
 };
 
 /** Lets what is shown live become the post, as far as it can, and notes what came of that before anything else is sent. */
@@ -76,13 +70,10 @@ const finishLive = async (
   conversation: ConversationId,
   post: Post,
   live: LiveTurn | null,
-  messages: readonly OutMessage[],
-  render: Render,
-  cells: readonly FoldedCell[],
+  { messages, under }: EncodedPost,
 ): Promise<Result<LiveNote, Failure>> => {
   const known = await readLiveNote(deps.notes, conversation, post.turn);
   if (!known.ok) return known;
-  const under = encodePost({ ...post, text: '' }, render, cells).under;
   const finished = await live?.finish((scene) => ({
     text: post.text,
     progress: scene.progress,

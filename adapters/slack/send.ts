@@ -6,7 +6,8 @@ import type { Result } from '../../src/core/result.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { patience, refusal, replies } from './api.ts';
 import type { Api, Place } from './api.ts';
-import { plainer, toPostArgs } from './encode.ts';
+import { plainer } from './encode-plainer.ts';
+import { toPostArgs } from './encode.ts';
 import type { OutMessage } from './encode.ts';
 
 /** The form is refused; another form may be taken. */

@@ -36,7 +36,7 @@ export const createSteeredClock = (): SteeredClock => {
     },
     advance: (ms) => {
       ahead += ms;
-      for (const look of [...looks]) look();
+      for (const look of looks) look();
     },
   };
 };

@@ -35,7 +35,9 @@ export const resolveTags = (pieces: readonly Piece[]): readonly Inline[] => {
   };
   for (const piece of pieces) {
     if (piece.type !== 'tag') {
-      put(piece);
+      // A new line begins without the blanks that stood behind the tag.
+      const afterBreak = piece.type === 'text' && stack.at(-1)?.inside.at(-1)?.type === 'break';
+      put(afterBreak ? textOf(piece.value.trimStart()) : piece);
       continue;
     }
     const [, closes, rawName = '', selfCloses] = NAME.exec(piece.value) ?? [];

@@ -146,7 +146,7 @@ const pieceOf = (node: PhrasingContent, context: Context): readonly Piece[] => {
     case 'break':
       return [{ type: 'break' }];
     case 'html':
-      return piecesOfHtml(node.value);
+      return piecesOfHtml(node.value).flatMap((piece): readonly Piece[] => (piece.type === 'text' ? linkAddresses(piece.value) : [piece]));
     case 'link':
       return linkOf(node.url, inside(node.children));
     case 'image':

@@ -3,7 +3,7 @@ import type { Entry, EntryOf, ToolCall } from './conversation.ts';
 import type { CallId } from './ids.ts';
 import type { SessionFacts } from './ledger.ts';
 import { SHOWN_OUTPUT } from './run.ts';
-import type { Run } from './run.ts';
+import type { Run, RunFile } from './run.ts';
 import { estimateTokens } from './tokens.ts';
 
 export type ContextItem =
@@ -17,7 +17,13 @@ export type ContextItem =
       readonly calls: readonly ToolCall[];
       readonly passBack: EntryOf<'called'>['passBack'];
     }
-  | { readonly kind: 'result'; readonly call: ToolCall; readonly text: string; readonly run: Run | null }
+  | {
+      readonly kind: 'result';
+      readonly call: ToolCall;
+      readonly text: string;
+      readonly run: Run | null;
+      readonly files: readonly RunFile[];
+    }
   | { readonly kind: 'moved'; readonly entry: EntryOf<'state-moved'> }
   | { readonly kind: 'decided'; readonly entry: EntryOf<'decided'> }
   /** Everything earlier in a few words. */
@@ -66,6 +72,7 @@ export const toItems = (entries: readonly Entry[]): readonly ContextItem[] => {
             call,
             text: results.get(call.id)?.text ?? 'This call was interrupted; its outcome is unknown.',
             run: runs.get(call.id) ?? null,
+            files: results.get(call.id)?.files ?? [],
           })),
         ];
       case 'answered':

@@ -32,7 +32,7 @@ export const picturesOf = (item: ContextItem): readonly BlobId[] => {
       : item.kind === 'person-ran'
         ? item.entry.run.files
         : item.kind === 'result'
-          ? (item.run?.files ?? [])
+          ? [...(item.run?.files ?? []), ...item.files]
           : [];
   return files.filter((file) => looksLikePicture(file.type) && file.size > 0 && file.size <= PICTURES.bytes).map((file) => file.blob);
 };

@@ -59,7 +59,10 @@ export type ToolOutcome = {
   readonly advice?: PromptText;
   readonly links?: readonly string[];
   readonly run?: Run;
+  /** Files for the thread: at most 8, of 8 MB together; what is beyond is left out, and the model told. Pictures are also shown to a model that takes them. */
+  readonly files?: readonly ToolFile[];
 };
+export type ToolFile = { readonly name: string; readonly type: string; readonly bytes: Uint8Array };
 
 export type ToolDefinition<Context, Schema extends z.ZodType = z.ZodType> = {
   /** `^[a-zA-Z0-9_-]{1,64}$`, unique over all plugins. */

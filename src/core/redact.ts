@@ -116,7 +116,7 @@ export const withoutPerson =
           ? { ...entry, text: '', calls: entry.calls.map((call) => ({ ...call, arguments: '{}' })), passBack: null }
           : entry;
       case 'result':
-        return turns.has(entry.turn) ? { ...entry, text: 'Erased.', links: [], kept: null } : entry;
+        return turns.has(entry.turn) ? { ...entry, text: 'Erased.', links: [], kept: null, files: [] } : entry;
       case 'answered':
         return turns.has(entry.turn) ? { ...entry, text: '', files: [] } : entry;
       case 'awaiting':

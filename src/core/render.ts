@@ -123,7 +123,7 @@ const postOf = (turn: Turn, entry: Entry): readonly Post[] => {
         status: entry.status,
         files: entry.files,
         run: null,
-        actions: entry.status === 'complete' ? [] : ['retry'],
+        actions: [entry.status === 'complete' ? 'feedback' : 'retry'],
       },
     ];
   }

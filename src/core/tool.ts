@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { CallId } from './ids.ts';
 import type { RenderedPrompt } from './prompt.ts';
-import { runSchema } from './run.ts';
+import { runFileSchema, runSchema } from './run.ts';
 import { blobIdSchema, snapshotIdSchema } from './message.ts';
 
 /** JSON Schema of a tool's arguments: always an object at the root. */
@@ -33,6 +33,8 @@ export const provenance = {
   links: z.array(z.string()).readonly().default([]),
   /** The whole text, where only a part of it is told. */
   kept: blobIdSchema.nullable().default(null),
+  /** Files that came with it, their bytes stored: shown with the answer, and pictures to a model that takes them. */
+  files: z.array(runFileSchema).readonly().default([]),
 };
 
 /**

@@ -42,7 +42,7 @@ export const withResult = (turn: Turn, { call, result }: TurnEventOf<'tool-finis
   ...turn,
   open: turn.open.map((one) => (one.call.id === call && one.result === null ? { ...one, result } : one)),
   session: result.run === null ? turn.session : afterRun(turn.session, result.run),
-  files: result.run === null ? turn.files : [...turn.files, ...result.run.files],
+  files: [...turn.files, ...(result.run?.files ?? []), ...result.files],
 });
 
 export const allAnswered = (turn: Turn): boolean => turn.open.every((one) => one.result !== null);
@@ -73,6 +73,7 @@ export const closeStep = (turn: Turn, time: number): Closed => {
       outside: result.outside,
       links: result.links,
       kept: result.kept,
+      files: result.files,
     });
     if (grant !== null) entries.push(awaitingEntry({ at: time, turn: turn.id, call, asker: askerOf(turn), grant }));
   }
@@ -110,6 +111,7 @@ const plain = (text: string, failed: boolean): ToolResult => ({
   outside: false,
   links: [],
   kept: null,
+  files: [],
 });
 const notRun = (why: string): ToolResult => plain(`This call was not run: ${why}.`, true);
 const waits = plain(

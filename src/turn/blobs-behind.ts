@@ -44,7 +44,7 @@ export const blobsBehind = async (
 
 const filesOf = (entry: Entry): readonly BlobId[] => {
   if (entry.kind === 'said' || entry.kind === 'answered') return entry.files.map((file) => file.blob);
-  if (entry.kind === 'result') return entry.kept === null ? [] : [entry.kept];
+  if (entry.kind === 'result') return [...(entry.kept === null ? [] : [entry.kept]), ...entry.files.map((file) => file.blob)];
   return entry.kind === 'ran' ? entry.run.files.map((file) => file.blob) : [];
 };
 

@@ -12,6 +12,7 @@ import { unfinished } from '../core/turn-calls.ts';
 import { botMessage, personMessage } from '../core/turn-state.ts';
 import type { Turn } from '../core/turn-state.ts';
 import { keepText, readKept } from './kept.ts';
+import { keepFiles } from './tool-files.ts';
 import { PARALLEL_CALLS } from './limits.ts';
 import { runCode } from './run-code.ts';
 import { failedResult, runTool } from './run-tool.ts';
@@ -57,6 +58,7 @@ const runCall = async (scene: Scene, call: ToolCall, startedBefore: boolean): Pr
     callKey: keyOf(turn, call),
     keptAs: call.id,
     keep: (text) => keepText(scene, text),
+    keepFiles: (files) => keepFiles(scene, files),
     capabilities: capabilitiesFor(scene, tool, progress),
     progress,
     signal: scene.signal,

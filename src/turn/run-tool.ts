@@ -1,9 +1,11 @@
 /** One tool call, bounded in time and size. Whatever a plugin does, the outcome is a result that the model can read. */
 import { failure } from '../core/failure.ts';
+import type { RunFile } from '../core/run.ts';
+import { leftOut, toolFiles } from './tool-files.ts';
 import type { Failure } from '../core/failure.ts';
 import type { BlobId } from '../core/ids.ts';
 import { capabilityNames } from '../core/plugin.ts';
-import type { AnyTool, Capabilities, ToolContext, ToolOutcome } from '../core/plugin.ts';
+import type { AnyTool, Capabilities, ToolContext, ToolFile, ToolOutcome } from '../core/plugin.ts';
 import { render } from '../core/prompt.ts';
 import type { Run } from '../core/run.ts';
 import { canonicalUrl } from '../core/taint.ts';
@@ -24,6 +26,8 @@ export type ToolRun = {
   readonly progress: (line: string) => void;
   /** Stores a result that is too long to be told whole; null where it cannot. */
   readonly keep: (text: string) => Promise<BlobId | null>;
+  /** Stores the files of a result; those that it cannot store are left out. */
+  readonly keepFiles: (files: readonly ToolFile[]) => Promise<readonly RunFile[]>;
   /** Aborts when the turn is stopped. */
   readonly signal: AbortSignal;
   readonly log: Log;
@@ -57,7 +61,9 @@ const attempt = async (request: ToolRun, signal: AbortSignal): Promise<ToolResul
     const outcome: unknown = await tool.execute(request.args, granted({ callKey, signal, progress, ...capabilities }, tool));
     if (!isOutcome(outcome)) return failedResult(failure('tool-result-bad', { name: tool.name }));
     const kept = outcome.text.length > RESULT_CHARS ? await request.keep(clean(outcome.text.slice(0, KEPT_CHARS))) : null;
-    return toResult(outcome, keptAs, kept);
+    const files = toolFiles(outcome.files);
+    const stored = files.length === 0 ? [] : await request.keepFiles(files);
+    return toResult(outcome, { keptAs, kept, files: stored, left: leftOut(outcome.files, stored) });
   } catch (cause) {
     request.log.warn({ tool: tool.name, error: cause instanceof Error ? cause.stack : String(cause) }, 'a tool threw');
     return failedResult(failure('tool-threw', { name: tool.name }));
@@ -74,7 +80,9 @@ const granted = (context: ToolContext & Capabilities, { of }: AnyTool): ToolCont
 const isOutcome = (value: unknown): value is ToolOutcome =>
   typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string';
 
-const toResult = (outcome: ToolOutcome, keptAs: string, kept: BlobId | null): ToolResult => {
+type Stored = { readonly keptAs: string; readonly kept: BlobId | null; readonly files: readonly RunFile[]; readonly left: number };
+
+const toResult = (outcome: ToolOutcome, { keptAs, kept, files, left }: Stored): ToolResult => {
   const run: Run | null = outcome.run ?? null;
   const text = cutMiddle(clean(outcome.text), RESULT_CHARS);
   const outside = outcome.trusted === false;
@@ -82,7 +90,7 @@ const toResult = (outcome: ToolOutcome, keptAs: string, kept: BlobId | null): To
   const advice = typeof outcome.advice === 'string' ? cutMiddle(outcome.advice, MAX_ADVICE) : '';
   const whole = kept === null ? '' : `(The whole result is kept as ${keptAs}.)`;
   return {
-    text: [told, whole, advice].filter((part) => part !== '').join('\n'),
+    text: [told, whole, shown(files, left), advice].filter((part) => part !== '').join('\n'),
     failed: outcome.failed ?? false,
     run,
     head: run?.after ?? null,
@@ -91,8 +99,17 @@ const toResult = (outcome: ToolOutcome, keptAs: string, kept: BlobId | null): To
       .flatMap((link: unknown) => (typeof link === 'string' ? (canonicalUrl(link) ?? []) : []))
       .slice(0, MAX_LINKS),
     kept,
+    files,
   };
 };
+/** The names are words of somebody else, cut down to what a file name may hold. */
+const shown = (files: readonly RunFile[], left: number): string =>
+  [
+    files.length === 0 ? '' : `(Shown in the thread: ${files.map((file) => file.name).join(', ')}.)`,
+    left === 0 ? '' : `(${left} more files were too many or too large to be shown.)`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
 const MAX_ADVICE = 2_000;
 const MAX_LINKS = 50;
 
@@ -105,4 +122,5 @@ export const failedResult = (why: Failure): ToolResult => ({
   outside: false,
   links: [],
   kept: null,
+  files: [],
 });

@@ -81,6 +81,7 @@ describe('why', () => {
         outside: false,
         links: [],
         kept: null,
+        files: [],
       },
     ]),
     sent: [

@@ -38,6 +38,7 @@ const result = (turn: string, id: string, text = 'ok'): Entry => ({
   outside: false,
   links: [],
   kept: null,
+  files: [],
 });
 const answered = (turn: string, text: string): Entry => ({
   kind: 'answered',

@@ -35,6 +35,7 @@ const drew = (id: string, ...files: readonly RunFile[]): ContextItem => ({
   call: { id: callId(id), name: 'python', arguments: '{}' },
   text: '',
   run: aRun({ files }),
+  files: [],
 });
 const image = (n: number) => ({ type: 'image/png', base64: `b${n}` }) as const;
 

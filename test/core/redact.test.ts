@@ -64,6 +64,7 @@ const thread: readonly Entry[] = [
     outside: false,
     links: [SECRET],
     kept: null,
+    files: [],
   },
   answered('t1', `your ${SECRET}`),
   said('t2', ben, 'a question of Ben'),

@@ -92,7 +92,7 @@ describe('the posts of a turn', () => {
         type: 'tool-finished',
         at: 1,
         call: call.id,
-        result: { text: 'x', failed: true, run: null, head: null, outside: false, links: [], kept: null },
+        result: { text: 'x', failed: true, run: null, head: null, outside: false, links: [], kept: null, files: [] },
       },
       {
         type: 'model-failed',
@@ -120,7 +120,7 @@ describe('the posts of a turn', () => {
         type: 'tool-finished',
         at: 1,
         call: call.id,
-        result: { text: 'x', failed: false, run: aRun({ n: 3 }), head: null, outside: false, links: [], kept: null },
+        result: { text: 'x', failed: false, run: aRun({ n: 3 }), head: null, outside: false, links: [], kept: null, files: [] },
       },
       reply('Done.', []),
     ]);

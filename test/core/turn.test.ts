@@ -49,7 +49,16 @@ const replied = (
   prompts: [],
   calls: calls.map((id) => ({ call: { id: callId(id), name: 'python', arguments: args }, problem: null, grant: null })),
 });
-const result = (text: string): ToolResult => ({ text, failed: false, run: null, head: null, outside: false, links: [], kept: null });
+const result = (text: string): ToolResult => ({
+  text,
+  failed: false,
+  run: null,
+  head: null,
+  outside: false,
+  links: [],
+  kept: null,
+  files: [],
+});
 const finished = (id: string, text = '4'): TurnEvent => ({ type: 'tool-finished', at: 3, call: callId(id), result: result(text) });
 
 /** Plays events from the start; gives the turn, the last effect that is not `wait`, and every effect. */
@@ -90,7 +99,7 @@ describe('the turn', () => {
   });
 
   it('answers a call that could not be decoded without running it', () => {
-    const problem = { text: 'Unknown tool', failed: true, run: null, head: null, outside: false, links: [], kept: null };
+    const problem = { text: 'Unknown tool', failed: true, run: null, head: null, outside: false, links: [], kept: null, files: [] };
     const reply: TurnEvent = {
       ...replied(''),
       type: 'model-replied',

@@ -1,4 +1,5 @@
 /** Runs a plugin's tool as the loop does: arguments decoded with its schema, the outcome fenced and bounded. The web is behind a real fetcher. */
+import { keptFiles } from '../support/kept-files.ts';
 import { failure } from '../../src/core/failure.ts';
 import type { AnyPlugin, AnyTool, Capabilities } from '../../src/core/plugin.ts';
 import { err, ok } from '../../src/core/result.ts';
@@ -44,6 +45,7 @@ export const toolBench = (plugin: AnyPlugin, { env = {}, allow = [], now = Date.
         args: tool.parameters.parse(args),
         callKey: 'turn:1:0',
         keptAs: 'turn:1:0',
+        keepFiles: keptFiles,
         keep: () => Promise.resolve(null),
         capabilities,
         progress: () => {},

@@ -1,4 +1,5 @@
 /** Whatever a plugin does, it harms only its own call. */
+import { keptFiles } from '../support/kept-files.ts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AnyTool, ToolOutcome } from '../../src/core/plugin.ts';
@@ -34,6 +35,7 @@ const run = (tool: AnyTool, signal = new AbortController().signal) =>
     args: {},
     callKey: 'k',
     keptAs: 'k',
+    keepFiles: keptFiles,
     keep: () => Promise.resolve(null),
     capabilities: capabilitiesForTests,
     progress: () => {},

@@ -1,4 +1,5 @@
 /** The plugin `mcp` opened on stand-in servers, and its tools run as the loop runs them: arguments decoded, outcomes fenced and bounded. */
+import { keptFiles } from '../../support/kept-files.ts';
 import { resolve } from 'node:path';
 import { mcpPlugin } from '../../../plugins/mcp/index.ts';
 import type { AnyTool } from '../../../src/core/plugin.ts';
@@ -47,8 +48,14 @@ export const openBench = (mcpServers: object, env: Record<string, string> = {}, 
       const tool = table.get(name);
       if (tool === undefined || offered === undefined) throw new TypeError(`no tool ${name}`);
       if (!offered.decoded.ok) throw new TypeError(offered.decoded.failure.detail);
-      const request = { tool, args: offered.decoded.value.arguments, callKey: 'turn:1:0', keptAs: 'turn:1:0', capabilities: capabilitiesForTests };
-      return runTool({ ...request, keep: async () => null, progress: () => {}, signal, log });
+      const request = {
+        tool,
+        args: offered.decoded.value.arguments,
+        callKey: 'turn:1:0',
+        keptAs: 'turn:1:0',
+        capabilities: capabilitiesForTests,
+      };
+      return runTool({ ...request, keepFiles: keptFiles, keep: async () => null, progress: () => {}, signal, log });
     },
     specs: () => toolSpecs(toolTable([plugin])),
     logged: lines,

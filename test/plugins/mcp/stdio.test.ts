@@ -40,7 +40,7 @@ describe('an MCP server as a child process', () => {
     expect(text).not.toContain('planted');
   });
 
-  it('tells the model of an error of the tool, and of what cannot be shown', async () => {
+  it('tells the model of an error of the tool, and of pictures, embedded resources and links', async () => {
     await using bench = openBench({ good: stdio('good') });
     await bench.has('good__fail');
     expect(await bench.call('good__fail')).toMatchObject({
@@ -48,8 +48,15 @@ describe('an MCP server as a child process', () => {
       outside: true,
       text: expect.stringContaining('the disk is full'),
     });
-    const { text } = await bench.call('good__media');
-    expect(text).toContain('[image image/png, 3000 bytes: not shown]');
+    const { text, files } = await bench.call('good__media');
+    expect(text).toContain('[image image/png, 3000 bytes: a file named image-1.png]');
+    expect(text).toContain('[image image/png: cannot be read]');
+    expect(text).toContain('[resource file:///reports/q3.pdf, application/pdf, 8 bytes: a file named q3.pdf]');
+    expect(text).toContain('(Shown in the thread: image-1.png, q3.pdf.)');
+    expect(files).toMatchObject([
+      { name: 'image-1.png', picture: true, size: 3_000 },
+      { name: 'q3.pdf', picture: false, type: 'application/pdf' },
+    ]);
     expect(text).toContain('[resource a.txt, file:///a.txt: not read]');
     expect(text).toContain('[resource file:///b.txt]\nwords of b');
   });

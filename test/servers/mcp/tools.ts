@@ -8,6 +8,9 @@ type Listed = { name: string; description?: string; inputSchema: { type: 'object
 export const entry = (name: string, inputSchema: unknown = { type: 'object', properties: {} }, extra: object = {}): Listed =>
   ({ name, description: `the tool ${name}`, inputSchema, ...extra }) as Listed;
 
+/** The beginning of a PNG, as much as is looked at. */
+const PICTURE = Buffer.concat([Buffer.from('\u0089PNG\r\n\u001a\n', 'latin1'), Buffer.alloc(2_992)]).toString('base64');
+
 const text = (value: string) => [{ type: 'text' as const, text: value }];
 
 export type StandIn = {
@@ -58,7 +61,12 @@ export const createStandIn = ({ die = () => {}, extra = [] }: StandInOptions = {
       case 'media':
         return {
           content: [
-            { type: 'image' as const, data: Buffer.alloc(3_000).toString('base64'), mimeType: 'image/png' },
+            { type: 'image' as const, data: PICTURE, mimeType: 'image/png' },
+            { type: 'image' as const, data: '(no Base64)', mimeType: 'image/png' },
+            {
+              type: 'resource' as const,
+              resource: { uri: 'file:///reports/q3.pdf', mimeType: 'application/pdf', blob: Buffer.from('%PDF-1.7').toString('base64') },
+            },
             { type: 'resource_link' as const, uri: 'file:///a.txt', name: 'a.txt' },
             { type: 'resource' as const, resource: { uri: 'file:///b.txt', text: 'words of b' } },
           ],

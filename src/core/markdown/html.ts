@@ -42,8 +42,12 @@ export const resolveTags = (pieces: readonly Piece[]): readonly Inline[] => {
     }
     const [, closes, rawName = '', selfCloses] = NAME.exec(piece.value) ?? [];
     const name = rawName.toLowerCase();
-    if (name === 'br') put({ type: 'break' });
-    else if (name === 'details') continue;
+    if (name === 'br') {
+      const inside = stack.at(-1)?.inside;
+      const last = inside?.at(-1);
+      if (last?.type === 'text') inside?.splice(-1, 1, textOf(last.value.trimEnd()));
+      put({ type: 'break' });
+    } else if (name === 'details') continue;
     else if (WRAPS[name] === undefined || selfCloses === '/') put(textOf(piece.value));
     else if (closes !== '/') stack.push({ tag: name, source: piece.value, inside: [] });
     else if (!stack.some((open) => open.tag === name)) put(textOf(piece.value));

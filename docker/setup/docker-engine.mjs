@@ -25,7 +25,7 @@ export async function findDockerEngine(say) {
   const canInstall = canInstallPackages();
   if (!findProgram('docker') || (!given && canInstall && !existsSync('/var/run/docker.sock') && !findProgram('dockerd'))) {
     if (!canInstall) throw new SetupFault('the program `docker` is not installed', howToInstall);
-    await installPackages(['docker.io', 'apparmor', 'cgroupfs-mount', 'ca-certificates'], say);
+    await installPackages(['docker.io', 'crun', 'apparmor', 'cgroupfs-mount', 'ca-certificates'], say);
   }
   const answer = await engineAnswers(given);
   if (answer.ok) return given;

@@ -158,13 +158,21 @@ def _refuse(reason):
     return reducer
 
 
+def _path_of(file, name):
+    """Where an open file really is: its name may be relative to a folder that the session has left."""
+    try:
+        return os.readlink('/proc/self/fd/%d' % file.fileno())
+    except (OSError, ValueError):
+        return os.path.abspath(name)
+
+
 def _stream(file):
     name = getattr(file, 'name', None)
     if not isinstance(name, str):
         raise Lost('a stream without a file name', file)
     if file.closed:
         return rebuild.file, (name, 'r', None, None, 0, True)
-    path = os.path.abspath(name)
+    path = _path_of(file, name)
     if not path.startswith(WORKSPACE + '/'):
         raise Lost('a file outside the workspace', file)
     if not os.path.exists(path):

@@ -101,18 +101,28 @@ def _modules(session, live):
 
 
 def _tell_lost(session, n, names, lost_files):
-    """(what is new to say, everything to remember): a name that stays lost is not told again after every run."""
+    """(what is new to say, everything to remember): a name that stays lost for the same reason is told once, unless the cell names it."""
     earlier = {(entry['name'], entry['why']): entry for entry in session.manifest['lost']}
     lost = names.lost + lost_files
     told, remembered = [], []
     for entry in lost:
-        before = earlier.get((entry['name'], entry['why']))
-        if before is None or entry['name'] in session.mentioned:
+        key = entry['name'], entry['why']
+        if entry['name'] in session.mentioned or key not in earlier and key not in session.told_lost:
             told.append(entry)
-            before = {**entry, 'n': n}
-        remembered.append(before)
+            earlier.pop(key, None)
+        remembered.append(earlier.get(key) or {**entry, 'n': n})
+    session.told_lost = {(entry['name'], entry['why']) for entry in lost}
     now = {entry['name'] for entry in lost}
     gone = names.names.keys() | names.modules.keys() | now | session.lost_live
     remembered += [entry for entry in session.manifest['lost'] if entry['name'] not in gone]
     session.lost_live = now
-    return told[:_MOST_LOST], remembered[:_MOST_LOST]
+    return _bounded(told, session.mentioned), remembered[:_MOST_LOST]
+
+
+def _bounded(told, mentioned):
+    """What the cell names comes first; the rest of a flood is only counted."""
+    if len(told) <= _MOST_LOST:
+        return told
+    first = sorted(told, key=lambda entry: entry['name'] not in mentioned)[:_MOST_LOST - 1]
+    more = len(told) - len(first)
+    return [*first, {'name': '(%d more)' % more, 'type': '', 'why': 'there are too many to list', 'path': ''}]

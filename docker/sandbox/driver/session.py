@@ -40,6 +40,7 @@ class Session:
         self._loading = set()           # ids of groups that are being read back right now
         self.imported = set()           # aliases of modules that are or were live in this lease
         self.unreadable = {}            # name -> a sentence on why
+        self.told_lost = set()          # (name, why) of those, all of them; the manifest remembers the first hundred
         self.lost_live = set()          # names that could not be saved last time, but are still there
         self.settings, self.workspace = Settings(), Workspace()
         self.flags, self.sources = 0, {}

@@ -92,6 +92,57 @@ class LiveSession(unittest.TestCase):
             self.assertEqual(conversation.run('next(g)').value, '1')
             self.assertEqual(conversation.run('del g').state['manifest']['lost'], [])
 
+    def test_a_flood_of_lost_names_is_told_once_and_counted(self):
+        with Conversation() as conversation:
+            first = conversation.run('for i in range(250): globals()["g%d" % i] = (c for c in "x")')
+            self.assertEqual(len(first.state['lost']), 100)
+            self.assertEqual(first.state['lost'][-1]['name'], '(151 more)')
+            self.assertEqual(conversation.run('x = 1').state['lost'], [])
+            self.assertEqual([entry['name'] for entry in conversation.run('y = g240').state['lost']], ['g240', 'y'])
+            self.assertEqual(conversation.run('x = 2').state['lost'], [])
+            changed = conversation.run('import threading\ng3 = [threading.Thread()]').state['lost']
+            self.assertEqual([entry['name'] for entry in changed], ['g3'])
+
+    def test_an_open_file_is_known_by_its_place_not_by_its_name(self):
+        with Conversation() as conversation:
+            conversation.run('import os\nos.mkdir("sub"); f = open("a.txt", "w"); f.write("one"); os.chdir("sub")')
+            self.assertEqual(conversation.run('x = 1').lost, {})
+            conversation.fresh()
+            conversation.run('f.write(" two"); f.close()')
+            self.assertEqual(conversation.run('open("../a.txt").read()').value, "'one two'")
+            conversation.run('g = open("b.txt", "w"); os.remove("b.txt")')
+            self.assertEqual(conversation.run('x, g').lost['g']['why'], 'a file that was deleted')
+            self.assertEqual(conversation.run('h = open("/tmp/out", "w")').lost['h']['why'], 'a file outside the workspace')
+
+    def test_large_values_are_read_back_as_they_come(self):
+        with Conversation() as conversation:
+            conversation.run('import numpy as np\na = np.arange(400_000); f = np.asfortranarray(a.reshape(400, 1000)); b = bytes(300_000) + b"end"\n'
+                             'c = bytearray(b"c" * 300_000); t = "\u00e4" * 200_000; l = [{"i": i} for i in range(20_000)]; o = np.array([1, "x"], object)')
+            before = {name: group['id'] for group in conversation.manifest['groups'] for name in group['names']}
+            conversation.fresh()
+            result = conversation.run('(int(a.sum()), int(f[3, 7]), b[-3:], len(c), len(t), l[-1], list(o))')
+            self.assertEqual(result.value, "(79999800000, 3007, b'end', 300000, 200000, {'i': 19999}, [1, 'x'])")
+            after = {name: group['id'] for group in conversation.manifest['groups'] for name in group['names']}
+            self.assertEqual({name: after[name] for name in 'afbcto'}, {name: before[name] for name in 'afbcto'})        # the same bytes: nothing is sent again
+
+    def test_a_large_blob_that_breaks_off_does_not_take_the_next_one_along(self):
+        with Conversation() as conversation:
+            conversation.run('bad = bytearray(500_000); good = bytearray(b"g" * 500_000)')
+            key = next(group['id'] for group in conversation.manifest['groups'] if group['names'] == ['bad'])
+            conversation.blobs[key] = b'\x80\x05\x8cX' + conversation.blobs[key][4:]
+            conversation.fresh()
+            self.assertEqual(conversation.run('for name in (lambda: bad, lambda: good):\n  try: print(len(name()))\n  except NameError: print("gone")').out,
+                             'gone\n500000\n')
+
+    def test_what_is_read_back_may_ask_for_more(self):
+        with Conversation() as conversation:
+            conversation.run('other = bytearray(b"o" * 300_000)\n'
+                             'def make(data):\n  import __main__\n  return len(data), len(getattr(__main__, chr(111) + "ther", b""))\n'
+                             'class Odd:\n  def __reduce__(self): return make, (bytearray(300_000),)\n'
+                             'odd = [Odd(), bytearray(b"z" * 300_000)]')
+            conversation.fresh()
+            self.assertEqual(conversation.run('odd[0], len(odd[1]), odd[1][-1:]').value, "((300000, 300000), 300000, bytearray(b'z'))")
+
     def test_a_key_that_is_no_name_is_lost_alone(self):
         with Conversation() as conversation:
             result = conversation.run('globals().update({"unit price": 1, "": 2, 5: 3, "x" * 5000: 4, "\\ud800": 5, "good": 6})')

@@ -1,15 +1,18 @@
 /** The transport to a server over streamable HTTP: the SDK's own, behind a fetch that bounds what it reads. */
+import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
+import { ClientCredentialsProvider } from '@modelcontextprotocol/sdk/client/auth-extensions.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { MAX_MESSAGE, oversizeAnswer } from './oversize.ts';
-import type { HttpSettings } from './settings.ts';
+import type { HttpSettings, OAuthSettings } from './settings.ts';
 
 export const createHttpTransport = (settings: HttpSettings): Transport => {
   const inner = new StreamableHTTPClientTransport(new URL(settings.url), {
     requestInit: { headers: settings.headers },
     fetch: boundedFetch,
+    ...(settings.oauth === null ? {} : { authProvider: credentialsOf(settings.oauth) }),
   });
   const transport: Transport = {
     start: () => inner.start(),
@@ -29,6 +32,10 @@ export const createHttpTransport = (settings: HttpSettings): Transport => {
   });
   return transport;
 };
+
+/** The SDK finds the token's endpoint, asks for a token, and asks anew when it is refused. Nobody is sent to a browser. */
+const credentialsOf = ({ issuer, clientId, clientSecret, scope }: OAuthSettings): OAuthClientProvider =>
+  new ClientCredentialsProvider({ clientId, clientSecret, expectedIssuer: issuer, ...(scope === null ? {} : { scope }) });
 
 const boundedFetch: FetchLike = async (url, init) => {
   const response = await fetch(url, init);

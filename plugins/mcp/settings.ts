@@ -28,6 +28,15 @@ const http = z.strictObject({
   headersEnv: z.record(z.string().regex(/^[\w-]+$/), variable).default({}),
   /** The environment variable with a bearer token, such as an OAuth access token. */
   tokenEnv: variable.optional(),
+  /** OAuth without a person: client credentials, sent to this issuer and to no other. */
+  oauth: z
+    .strictObject({
+      issuer: z.url({ protocol: /^https?$/ }),
+      clientId: z.string().min(1).max(500),
+      clientSecretEnv: variable,
+      scope: z.string().min(1).max(1_000).optional(),
+    })
+    .optional(),
   ...common,
 });
 
@@ -39,7 +48,18 @@ export type StdioSettings = Common & {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string | null;
 };
-export type HttpSettings = Common & { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+export type OAuthSettings = {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scope: string | null;
+};
+export type HttpSettings = Common & {
+  readonly kind: 'http';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly oauth: OAuthSettings | null;
+};
 export type ServerSettings = StdioSettings | HttpSettings;
 
 type Env = { readonly [name: string]: string | undefined };
@@ -69,6 +89,8 @@ const readServer = (name: string, entry: unknown, env: Env): Read => {
     else if ('url' in data && !/^[\t\x20-\x7e]+$/.test(found)) problems.push(`${at}: ${variableName} holds signs that no header takes`);
     return found;
   };
+  if ('url' in data && data.tokenEnv !== undefined && data.oauth !== undefined)
+    problems.push(`${at}: tokenEnv and oauth cannot both be set`);
   const shared = { name, tools: data.tools ?? null, connectMs: data.connectMs, callMs: data.callMs };
   const server: ServerSettings =
     'url' in data
@@ -76,6 +98,15 @@ const readServer = (name: string, entry: unknown, env: Env): Read => {
           ...shared,
           kind: 'http',
           url: data.url,
+          oauth:
+            data.oauth === undefined
+              ? null
+              : {
+                  issuer: data.oauth.issuer,
+                  clientId: data.oauth.clientId,
+                  clientSecret: secret(data.oauth.clientSecretEnv),
+                  scope: data.oauth.scope ?? null,
+                },
           headers: {
             ...data.headers,
             ...Object.fromEntries(Object.entries(data.headersEnv).map(([header, from]) => [header, secret(from)])),

@@ -48,19 +48,11 @@ const words: Readonly<Record<Why, string>> = { deleted: 'deleted', replaced: 'ed
 export const withoutMessage =
   (key: EventKey, why: 'deleted' | 'replaced') =>
   (entry: Entry): Entry => {
-    switch (entry.kind) {
-      case 'said':
-        return isAbout(key, entry.key) ? redacted(entry, why) : entry;
-      // Code that was edited did run: what it did is in the state, and the model must know it.
-      case 'ran':
-        return why === 'deleted' && entry.call === null && isAbout(key, entry.message) && !entry.run.code.startsWith('# deleted')
-          ? { ...entry, run: blank(entry.run, why) }
-          : entry;
-      case 'heard':
-        return withMessages(entry, (messages) => messages.filter((one) => one.key !== key));
-      default:
-        return entry;
-    }
+    if (entry.kind === 'said') return isAbout(key, entry.key) ? redacted(entry, why) : entry;
+    if (entry.kind === 'heard') return withMessages(entry, (messages) => messages.filter((one) => one.key !== key));
+    // Code that was edited did run: what it did is in the state, and the model must know it.
+    if (why === 'replaced' || entry.kind !== 'ran' || entry.call !== null || !isAbout(key, entry.message)) return entry;
+    return entry.run.code === `# ${words.deleted}` ? entry : { ...entry, run: blank(entry.run, why) };
   };
 
 /** The message has another text now. What it once ran or was answered stays as it was. */

@@ -14,7 +14,7 @@ export type Card = {
 };
 
 /** What the page has its own buttons for. */
-const ELSEWHERE = new Set(['ask', 'py', 'stop', 'retry', 'approve', 'deny']);
+const ELSEWHERE = new Set(['ask', 'py', 'stop', 'retry', 'approve', 'deny', 'feedback']);
 const QUESTIONS: { readonly [name: string]: string } = {
   reset: 'Start afresh? The Python state becomes empty, and what was said so far is no longer used.',
   forget: 'Erase this thread for good: messages, Python state and files?',

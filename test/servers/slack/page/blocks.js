@@ -119,11 +119,42 @@ export const element = (one, press) => {
         ...(one.options ?? []).map((option) => h('option', { value: option.value, selected: option.value === initial }, option.text.text)),
       );
     }
+    case 'conversations_select':
+    case 'channels_select':
+    case 'users_select': {
+      const all =
+        one.type === 'users_select'
+          ? state.people.map((person) => [person.id, person.realName])
+          : state.channels.map((channel) => [channel.id, channel.name]);
+      const initial = one.initial_conversation ?? one.initial_channel ?? one.initial_user;
+      return h(
+        'select',
+        { 'aria-label': one.placeholder?.text ?? 'Choose', onchange: (event) => press(one, event.target.value) },
+        ...(initial === undefined ? [h('option', { value: '' }, one.placeholder?.text ?? 'Choose…')] : []),
+        ...all.map(([id, name]) => h('option', { value: id, selected: id === initial }, name)),
+      );
+    }
     case 'image':
       return h('img', { src: one.image_url ?? '', alt: one.alt_text, class: 'small' });
     default:
       return h('em', {}, `(${one.type})`);
   }
+};
+
+/** What is sent when a control is used, as `actions` of `block_actions`. */
+export const actionOf = (one, blockId, value) => {
+  const picked = {
+    conversations_select: { selected_conversation: value },
+    channels_select: { selected_channel: value },
+    users_select: { selected_user: value },
+  }[one.type];
+  const option = (one.options ?? []).find((other) => other.value === value);
+  return {
+    type: one.type,
+    action_id: one.action_id,
+    block_id: blockId,
+    ...(picked ?? (option === undefined ? { value, text: one.text } : { selected_option: option })),
+  };
 };
 
 /** One block; null for what shows nothing. */

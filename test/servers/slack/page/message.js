@@ -1,6 +1,6 @@
 /** One message, with what can be done to it. */
 import { ask, h, note } from './dom.js';
-import { block } from './blocks.js';
+import { actionOf, block } from './blocks.js';
 import { markdown, mrkdwn } from './text.js';
 import { state } from './state.js';
 
@@ -32,13 +32,15 @@ const fileView = (file) => {
       );
 };
 
-const press = (message) => async (element, value) => {
-  const outcome = await ask('press', {
-    user: state.me,
-    channel: message.channel,
-    ts: message.ts,
-    button: message.buttons.some((one) => one.value === value && value !== '') ? value : element.action_id,
-  });
+const press = (message, blockId) => async (element, value) => {
+  const at = { user: state.me, channel: message.channel, ts: message.ts };
+  const outcome =
+    message.onlyFor === null
+      ? await ask('pressRaw', { ...at, action: actionOf(element, blockId, value) })
+      : await ask('press', {
+          ...at,
+          button: message.buttons.some((one) => one.value === value && value !== '') ? value : element.action_id,
+        });
   if (!outcome.acked) note('The app did not answer in three seconds.');
 };
 
@@ -79,7 +81,7 @@ export const messageView = ({ message, replies }) => {
   const streaming = message.stream === 'streaming';
   const body =
     message.blocks.length > 0
-      ? message.blocks.map((one) => block(one, press(message)))
+      ? message.blocks.map((one, n) => block(one, press(message, one.block_id ?? `b${n}`)))
       : [
           streaming && message.fallback === ''
             ? h('div', { class: 'text dim' }, '…')

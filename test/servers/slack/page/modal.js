@@ -1,6 +1,6 @@
 /** Modals and the Home tab. */
 import { ask, h, note } from './dom.js';
-import { block } from './blocks.js';
+import { actionOf, block } from './blocks.js';
 import { state } from './state.js';
 
 let shown = '';
@@ -63,14 +63,7 @@ const valuesOf = (view, form) => {
   return values;
 };
 
-const press = (tell) => (element, value) =>
-  tell({
-    type: element.type,
-    action_id: element.action_id,
-    block_id: element.block_id ?? 'b',
-    value,
-    ...(element.options === undefined ? {} : { selected_option: element.options.find((one) => one.value === value) }),
-  });
+const press = (tell, blockId) => (element, value) => tell(actionOf(element, blockId, value));
 
 export const showModal = (view) => {
   const dialog = document.querySelector('#modal');
@@ -127,7 +120,7 @@ export const homeView = (view) =>
       : view.blocks.map((one) =>
           block(
             one,
-            press((action) => ask('pressHome', { user: state.me, action })),
+            press((action) => ask('pressHome', { user: state.me, action }), one.block_id),
           ),
         )),
   );

@@ -5,13 +5,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { isObject } from './args.ts';
 import type { Parts } from './call.ts';
 import { actingOps } from './control/acting.ts';
 import { arrangingOps } from './control/arranging.ts';
 import type { Credentials } from './control/arranging.ts';
 import { lookingOps } from './control/looking.ts';
-import { createControl } from './control.ts';
+import { createControlClient } from '../support/control-client.ts';
 import type { Control } from './control.ts';
 import { createDeliver } from './deliver.ts';
 import { createEvents } from './events.ts';
@@ -20,7 +21,7 @@ import { download, upload } from './file-transfer.ts';
 import { createHttpDelivery } from './http-delivery.ts';
 import { createInteractions, createRespond } from './interactions.ts';
 import { allow } from './methods/oauth.ts';
-import { servePage } from './page-files.ts';
+import { servePage } from '../support/page-files.ts';
 import { furnish } from './people-and-places.ts';
 import { createPosting } from './posting.ts';
 import { receiveResponse } from './response-url.ts';
@@ -36,6 +37,8 @@ export type SlackServer = AsyncDisposable &
     readonly baseUrl: string;
     readonly control: Control;
   };
+
+const PAGE = join(import.meta.dirname, 'page');
 
 const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
   const parts: Buffer[] = [];
@@ -93,7 +96,7 @@ export const startSlackServer = async ({ port = 0 }: { readonly port?: number } 
       return void response
         .writeHead(302, { location: allow(parts, url.searchParams, url.searchParams.get('team') ?? 'T01LAB').href })
         .end();
-    if (await servePage(path, response)) return;
+    if (await servePage(PAGE, path, response)) return;
     response.writeHead(404).end('not found');
   };
 
@@ -113,7 +116,7 @@ export const startSlackServer = async ({ port = 0 }: { readonly port?: number } 
   return {
     ...ops.credentials(),
     baseUrl: world.baseUrl,
-    control: createControl(world.baseUrl),
+    control: createControlClient<ControlOps>(world.baseUrl),
     [Symbol.asyncDispose]: async () => {
       world.clock.stop();
       socket.close();

@@ -1,7 +1,7 @@
 /** The state of the stand-in, and the few ways in which it is looked up. */
 import { randomBytes } from 'node:crypto';
-import { createClock } from './clock.ts';
-import type { Clock } from './clock.ts';
+import { createClock } from '../support/clock.ts';
+import type { Clock } from '../support/clock.ts';
 import { ApiFault } from './fault.ts';
 import type {
   AgentSession,
@@ -17,6 +17,8 @@ import type {
   View,
   Workspace,
 } from './model.ts';
+import { createChanges } from '../support/changes.ts';
+import type { Changes } from '../support/changes.ts';
 import { createLimits } from './rate-limits.ts';
 import type { Limits } from './rate-limits.ts';
 import type { Fault } from './injected.ts';
@@ -54,7 +56,7 @@ export type Settings = {
   unfurls: boolean;
 };
 
-export type World = {
+export type World = Changes & {
   readonly clock: Clock;
   readonly app: App;
   readonly settings: Settings;
@@ -76,11 +78,6 @@ export type World = {
   readonly sent: Sent[];
   /** The address of the stand-in, without a slash at the end. */
   baseUrl: string;
-  /** Told after each change, so that whoever waits looks again. */
-  readonly listeners: Set<() => void>;
-  /** Grows with each change. */
-  readonly revision: () => number;
-  readonly changed: () => void;
   readonly newTs: () => string;
   readonly newId: (prefix: string) => string;
 };
@@ -96,8 +93,6 @@ export const ALL_SCOPES: readonly string[] =
 
 export const createWorld = (): World => {
   const clock = createClock();
-  const listeners = new Set<() => void>();
-  let revision = 0;
   let lastMicros = 0;
   let count = 0;
   return {
@@ -154,12 +149,7 @@ export const createWorld = (): World => {
     calls: [],
     sent: [],
     baseUrl: '',
-    listeners,
-    revision: () => revision,
-    changed: () => {
-      revision += 1;
-      for (const listener of listeners) listener();
-    },
+    ...createChanges(),
     newTs: () => {
       lastMicros = Math.max(clock.now() * 1000, lastMicros + 100);
       return `${Math.floor(lastMicros / 1e6)}.${String(lastMicros % 1e6).padStart(6, '0')}`;

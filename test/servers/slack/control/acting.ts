@@ -2,7 +2,7 @@
 import { compose } from '../composer.ts';
 import { invalid, ApiFault } from '../fault.ts';
 import type { Interactions, Outcome } from '../interactions.ts';
-import { mimeOf } from '../mime.ts';
+import { mimeOf } from '../../support/mime.ts';
 import { endStream } from '../methods/streams.ts';
 import { sessionAt, setSession } from '../methods/agents.ts';
 import type { Channel, Json, Message, SlackFile, View } from '../model.ts';

@@ -58,17 +58,5 @@ export const lookingOps = ({ world }: Parts) => ({
   },
   revision: (): { readonly revision: number } => ({ revision: world.revision() }),
   /** Resolves when something has changed since `revision`, or after `ms`. */
-  change: ({ revision, ms }: { readonly revision: number; readonly ms: number }): Promise<{ readonly revision: number }> => {
-    if (world.revision() !== revision) return Promise.resolve({ revision: world.revision() });
-    const { promise, resolve } = Promise.withResolvers<{ readonly revision: number }>();
-    const done = (): void => {
-      clearTimeout(timer);
-      world.listeners.delete(done);
-      resolve({ revision: world.revision() });
-    };
-    const timer = setTimeout(done, ms);
-    timer.unref();
-    world.listeners.add(done);
-    return promise;
-  },
+  change: world.change,
 });

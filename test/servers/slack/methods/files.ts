@@ -5,7 +5,7 @@ import { checkBlocks } from '../blocks.ts';
 import { ApiFault, invalid } from '../fault.ts';
 import type { SlackFile } from '../model.ts';
 import { fileShape } from '../shapes.ts';
-import { mimeOf } from '../mime.ts';
+import { mimeOf } from '../../support/mime.ts';
 
 export const getUploadUrl: Handler = (call) => {
   const filename = call.args.need('filename');

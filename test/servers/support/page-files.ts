@@ -1,22 +1,21 @@
-/** The page that looks like a workspace, and the library it renders Markdown with. */
+/** The page of a stand-in, and the library that it renders Markdown with. */
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { mimeOf } from './mime.ts';
 
-const FOLDER = join(import.meta.dirname, 'page');
 const LIBRARY = fileURLToPath(import.meta.resolve('markdown-it/browser'));
 
 /** Nothing is loaded from elsewhere, as a picture in an answer would be. */
 const POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'";
 
-/** Answers a request for the page or one of its files; false where it is none. */
-export const servePage = async (path: string, response: ServerResponse): Promise<boolean> => {
+/** Answers a request for the page or one of the files of its `folder`; false where it is none. */
+export const servePage = async (folder: string, path: string, response: ServerResponse): Promise<boolean> => {
   const name = path === '/' ? 'index.html' : /^\/page\/([a-z-]+\.(?:js|css))$/.exec(path)?.[1];
   if (name === undefined) return false;
   try {
-    const text = await readFile(name === 'markdown-it.js' ? LIBRARY : join(FOLDER, name));
+    const text = await readFile(name === 'markdown-it.js' ? LIBRARY : join(folder, name));
     response
       .writeHead(200, { 'content-type': `${mimeOf(name)}; charset=utf-8`, 'content-security-policy': POLICY, 'cache-control': 'no-store' })
       .end(text);

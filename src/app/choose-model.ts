@@ -106,7 +106,7 @@ const routed = (deps: ModelDeps, settings: readonly ModelSettings[]): ChosenMode
     models,
     all: opened.map(({ model }) => model),
     learnWindows: async () => {
-      await Promise.all(opened.map(({ learn }) => learn?.()));
+      await Promise.all(opened.flatMap(({ learn }) => (learn === null ? [] : [learn()])));
     },
     configured: true,
     [Symbol.asyncDispose]: () => Promise.resolve(),

@@ -1,5 +1,4 @@
 /** The worker: adapters' outbound halves, the sandbox, and the passes over conversations. */
-import type { Price } from '../core/cost.ts';
 import type { Failure } from '../core/failure.ts';
 import { addressOf } from '../core/ids.ts';
 import { ok } from '../core/result.ts';
@@ -18,6 +17,7 @@ import { createPass } from '../turn/pass.ts';
 import { toApprovalPolicy } from './approval-settings.ts';
 import type { Config } from './config.ts';
 import { startRetention } from './retention.ts';
+import { ownPrices } from './own-prices.ts';
 import type { Foundation } from './wire.ts';
 
 export type WorkerHalf = AsyncDisposable & { readonly sandbox: Sandbox };
@@ -65,7 +65,7 @@ export const startWorkerHalf = async (base: Foundation): Promise<Result<WorkerHa
     ...base.work,
     models: base.model.models,
     calibration: createCalibration(),
-    prices: createPrices(ownPrices(config)),
+    prices: createPrices(ownPrices(config.file)),
     sandbox,
     fetcher: stack.use(createFetcher({ allow: config.fetchAllow })),
     plugins,
@@ -85,11 +85,3 @@ export const startWorkerHalf = async (base: Foundation): Promise<Result<WorkerHa
   const owned = stack.move();
   return ok({ sandbox, [Symbol.asyncDispose]: () => owned.disposeAsync() });
 };
-
-/** The operator's own prices, by the name a model has on its server. */
-const ownPrices = ({ file }: Config): ReadonlyMap<string, Price> =>
-  new Map(
-    file.models.flatMap(({ model, price }) =>
-      price === undefined ? [] : [[model, { input: price.inputPerMillion, cachedInput: null, output: price.outputPerMillion }] as const],
-    ),
-  );

@@ -30,7 +30,7 @@ export const decidedWords = ({ by, verdict, tool }: EntryOf<'decided'>): string 
 /** Arguments as people read them: indented, and with every character that could hide or reorder others written out. */
 const argumentsText = (text: string): string => {
   const shown = JSON.stringify(JSON.parse(text), null, 2);
-  return shown.replace(UNSEEN, (sign) => [...sign].map((one) => `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`).join(''));
+  return shown.replace(UNSEEN, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 };
 const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u3164\u2800]/gu;
 

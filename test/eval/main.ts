@@ -1,5 +1,9 @@
 /** `npm run eval`: puts the behaviour cases to real models and prints what passes. See docs/evaluation.md. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { decodeConfigFile, emptyConfigFile } from '../../src/app/config-file.ts';
+import { CONFIG_FILE } from '../../src/app/config.ts';
+import { modelsOf } from '../../src/app/model-settings.ts';
+import { ownPrices } from '../../src/app/own-prices.ts';
 import { render } from '../../src/core/prompt.ts';
 import { createOpenAiModel } from '../../src/infra/openai/model.ts';
 import { createLog } from '../../src/infra/pino/log.ts';
@@ -35,7 +39,20 @@ if (process.argv.includes('--help')) {
   say(USAGE);
   process.exit(0);
 }
-const read = readOptions(process.argv.slice(2), process.env);
+/** The program's own config file, for its models and prices; an empty one where there is none. */
+const configFile = (() => {
+  const path = process.env['HEKTOR_CONFIG'] ?? CONFIG_FILE;
+  if (!existsSync(path)) return emptyConfigFile;
+  const { file, problems } = decodeConfigFile(readFileSync(path, 'utf8'));
+  return problems.length === 0
+    ? file
+    : leave(
+        64,
+        problems.map((problem) => `${path}: ${problem}`),
+      );
+})();
+const known = new Map(modelsOf(configFile, process.env).models.map((model) => [model.key, model]));
+const read = readOptions(process.argv.slice(2), process.env, known);
 const options = 'problems' in read ? leave(64, read.problems) : read;
 const cases = evalCases.filter((one) => one.id.includes(options.only));
 if (cases.length === 0) leave(64, [`--only: no case is called ${options.only}`]);
@@ -48,13 +65,15 @@ const practiced = (port: number): Target => ({
   baseUrl: `http://127.0.0.1:${port}/v1`,
   apiKey: undefined,
 });
-const open = ({ label, name, baseUrl, apiKey }: Target): Candidate => ({
+const open = ({ label, name, baseUrl, apiKey, settings }: Target): Candidate => ({
   label: options.textProtocol ? `${label} (text protocol)` : label,
   model: createOpenAiModel({
     name,
     baseUrl,
     apiKey,
-    profile: options.textProtocol ? { tools: false } : {},
+    ...(settings === undefined || settings.azure === null ? {} : { azure: settings.azure }),
+    sampling: settings?.sampling ?? {},
+    profile: { ...settings?.profile, ...(options.textProtocol ? { tools: false } : {}) },
     idleMs: 90_000,
     garbledCall: (generation) => render(callGarbledPrompt, { generation }),
     clock: systemClock,
@@ -69,7 +88,7 @@ const result = await runEval({
   ...options,
   cases,
   candidates: [...options.targets, ...(practice === null ? [] : [practiced(practice.port)])].map(open),
-  prices: createPrices(new Map()),
+  prices: createPrices(ownPrices(configFile)),
   at: new Date().toISOString(),
   signal: stop.signal,
   progress: (done, all) => {

@@ -1,4 +1,5 @@
 /** The command line of the evaluation, decoded; all problems at once. */
+import type { ModelSettings } from '../../src/app/model-settings.ts';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
@@ -9,6 +10,8 @@ export type Target = {
   readonly name: string;
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
+  /** As the config file sets it up; undefined for one that is named by its server. */
+  readonly settings?: ModelSettings;
 };
 export type EvalOptions = {
   readonly targets: readonly Target[];
@@ -68,7 +71,12 @@ const schema = z.object({
 });
 
 /** The options, or what is wrong with them. */
-export const readOptions = (args: readonly string[], env: Env): EvalOptions | { readonly problems: readonly string[] } => {
+export const readOptions = (
+  args: readonly string[],
+  env: Env,
+  /** Models of the config file by name; a name among them goes before one on the server. */
+  known: ReadonlyMap<string, ModelSettings> = new Map(),
+): EvalOptions | { readonly problems: readonly string[] } => {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
   try {
@@ -100,7 +108,7 @@ export const readOptions = (args: readonly string[], env: Env): EvalOptions | { 
           .split(',')
           .map((name) => name.trim())
           .filter((name) => name !== '')
-          .map((name) => readTarget(name, baseUrl, env));
+          .map((name) => targetOf(known.get(name)) ?? readTarget(name, baseUrl, env));
     const problems = [
       ...(numbers.success ? [] : numbers.error.issues.map((issue) => `--${issue.path.join('.')}: ${issue.message}`)),
       ...read.flatMap((target) => (typeof target === 'string' ? [target] : [])),
@@ -126,6 +134,11 @@ export const readOptions = (args: readonly string[], env: Env): EvalOptions | { 
     return { problems: [error instanceof Error ? error.message : String(error)] };
   }
 };
+
+const targetOf = (settings: ModelSettings | undefined): Target | undefined =>
+  settings === undefined
+    ? undefined
+    : { label: settings.key, name: settings.model, baseUrl: settings.baseUrl, apiKey: settings.apiKey, settings };
 
 /** A key goes to the server that it was given for, and to no other. */
 const readTarget = (text: string, baseUrl: string, env: Env): Target | string => {

@@ -78,9 +78,10 @@ const read = async (url: string, apiKey: string | undefined, body: object | unde
       signal: AbortSignal.timeout(PROBE_MS),
     });
     if (!response.ok || response.body === null) return null;
+    const stream: ReadableStream<Uint8Array> = response.body;
     const parts: Uint8Array[] = [];
     let size = 0;
-    for await (const part of response.body) {
+    for await (const part of stream) {
       size += part.length;
       if (size > MAX_BYTES) return null;
       parts.push(part);

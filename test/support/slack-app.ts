@@ -47,6 +47,7 @@ export const startSlackApp = async ({ transport = 'socket', env = {}, start = tr
   const model = stack.use(await startAnsweringServer());
   const { control } = slack;
   const apps: App[] = [];
+  let owned: AsyncDisposableStack | undefined;
   const begin: SlackApp['start'] = async (more = {}) => {
     const port = await freePort();
     const app = await startApp({
@@ -64,11 +65,13 @@ export const startSlackApp = async ({ transport = 'socket', env = {}, start = tr
       },
     });
     apps.push(app);
-    stack.use(app);
+    // After the move further processes belong to what was moved: ended before Redis and Slack, as the first is.
+    (owned ?? stack).use(app);
     if (transport === 'http') await control.app({ transport: 'http', requestUrl: `${app.url}/slack/events` });
     else
       await control.until(
-        async () => (await control.connections()) >= apps.filter((one) => one.process.exitCode === null).length,
+        async () =>
+          (await control.connections()) >= apps.filter(({ process }) => process.exitCode === null && process.signalCode === null).length,
         'a socket',
       );
     return app;
@@ -76,7 +79,8 @@ export const startSlackApp = async ({ transport = 'socket', env = {}, start = tr
   const answers: SlackApp['answers'] = async (channel, thread) =>
     (await control.messages({ channel, thread })).filter((one) => one.fromBot && one.stream !== 'streaming' && one.ts !== thread);
   if (start) await begin();
-  const owned = stack.move();
+  const all = stack.move();
+  owned = all;
   return {
     slack,
     control,
@@ -107,6 +111,6 @@ export const startSlackApp = async ({ transport = 'socket', env = {}, start = tr
         30_000,
       );
     },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 };

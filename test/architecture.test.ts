@@ -47,9 +47,13 @@ const rules: readonly (readonly [RegExp, Rule])[] = [
   ],
   [
     /^adapters\/slack\//,
-    { may: ['src/core/', 'src/ports/', '@own'], packages: ['@slack/bolt', '@slack/oauth', '@slack/types', '@slack/web-api', 'zod'], node: true },
+    {
+      may: ['src/core/', 'src/ports/', '@own'],
+      packages: ['@slack/bolt', '@slack/oauth', '@slack/types', '@slack/web-api', 'zod'],
+      node: true,
+    },
   ],
-  [/^adapters\/discord\//, { may: ['src/core/', 'src/ports/', '@own'], packages: ['discord.js', 'zod'], node: true }],
+  [/^adapters\/discord\//, { may: ['src/core/', 'src/ports/', '@own'], packages: ['discord.js', '@discordjs/ws', 'zod'], node: true }],
   [/^adapters\/terminal\//, { may: ['src/core/', 'src/ports/', '@own'], packages: ['zod'], node: true }],
   [/^plugins\/index\.ts$/, { may: ['plugins/', 'src/core/'], packages: [], node: false }],
   [

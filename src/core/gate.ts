@@ -77,7 +77,8 @@ const allowed = (question: Question, rules: Rules): boolean => {
       return mayRunCode(person, platform, rules);
     case 'stop':
     case 'undo':
-      return owns || subject === null || subject.id === person.id;
+      // A first turn has no owner yet: whose work it is counts then, or anybody could end it.
+      return owner?.id === person.id || subject === null || subject.id === person.id;
     // A call has effects outside: where nobody owns the thread, that is not everybody's to allow.
     case 'approve':
       return owner?.id === person.id || subject?.id === person.id;

@@ -34,6 +34,9 @@ describe('the gate', () => {
     expect(may({ action, subject: ann })).toBe(false);
     expect(may({ action, person: ann, subject: bob })).toBe(true);
     expect(may({ action, person: operator, subject: ann })).toBe(true);
+    // Before the first turn is stored a thread has no owner: its work is the asker's all the same.
+    expect(may({ action, owner: null, subject: ann })).toBe(false);
+    expect(may({ action, owner: null, person: ann, subject: ann })).toBe(true);
   });
 
   it.each(['change-settings', 'erase'] as const)('keeps %s to the owner and operators', (action) => {

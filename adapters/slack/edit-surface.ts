@@ -108,6 +108,5 @@ export const createEditSurface = (deps: EditDeps): Surface => {
         if (message !== undefined) await update(at, message, null, patience.short);
       }
     },
-    messages: () => standing.map(({ ts }) => ts),
   };
 };

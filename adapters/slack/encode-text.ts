@@ -30,13 +30,6 @@ export const duration = (ms: number): string =>
       ? `${(ms / 1000).toFixed(1)} s`
       : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 
-/** The last whole lines of a text that fit into `max` characters, with a mark where something is left out above. */
-export const lastLines = (text: string, max: number): string => {
-  if (text.length <= max) return text;
-  const tail = text.slice(text.length - max);
-  return `[…]\n${tail.slice(tail.indexOf('\n') + 1)}`.toWellFormed();
-};
-
 /** The first whole lines of a text that fit. */
 export const firstLines = (text: string, max: number): string => {
   if (text.length <= max) return text;

@@ -17,6 +17,8 @@ export type LiveTurnDeps = {
   readonly stream: (alone: Alone) => Promise<Surface | null>;
   readonly edits: () => Promise<Surface>;
   readonly output: () => Promise<Surface>;
+  /** Notes that what stands stays, whoever takes the turn up. */
+  readonly keep: () => Promise<void>;
 };
 export type Alone = <T>(task: () => Promise<T>) => Promise<T>;
 
@@ -28,10 +30,8 @@ export type LiveTurn = {
   readonly end: () => Promise<void>;
   /** When something was last told. */
   readonly heardAt: () => number;
-  /** A post of this turn went out. */
+  /** A post of this turn goes out. */
   readonly posted: () => void;
-  readonly wasPosted: () => boolean;
-  readonly messages: () => readonly string[];
 };
 
 /** Code that ends sooner shows only what came of it. */
@@ -169,6 +169,8 @@ export const createLiveTurn = (deps: LiveTurnDeps): LiveTurn => {
       quiet();
       return alone(async () => {
         if (surface !== null) await surface.close(scene);
+        // A turn that posted something else than an answer (a question for approval) leaves its words for good; any other is begun again.
+        if (surface !== null && posted) await deps.keep();
         surface = null;
         if (statusOn) await status.clear(place);
         statusOn = false;
@@ -176,7 +178,5 @@ export const createLiveTurn = (deps: LiveTurnDeps): LiveTurn => {
     },
     heardAt: () => heardAt,
     posted: () => void (posted = true),
-    wasPosted: () => posted,
-    messages: () => surface?.messages() ?? [],
   };
 };

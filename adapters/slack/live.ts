@@ -8,7 +8,7 @@ import type { Api, Place } from './api.ts';
 import { createEditSurface } from './edit-surface.ts';
 import { encodeDraft, encodeOutput } from './encode.ts';
 import type { OutMessage } from './encode.ts';
-import { readLiveNote, writeLiveNote } from './live-notes.ts';
+import { nothingKept, readLiveNote, writeLiveNote } from './live-notes.ts';
 import { createLiveTurn } from './live-turn.ts';
 import type { Alone, LiveTurn } from './live-turn.ts';
 import { findPosted } from './read-back.ts';
@@ -90,6 +90,7 @@ export const createLiveFactory =
     };
 
     return createLiveTurn({
+      keep: async () => void (await writeLiveNote(notes, conversation, turn, { messages: [], kept: nothingKept })),
       clock,
       log,
       status,

@@ -5,7 +5,7 @@ import { toUpdateArgs } from './encode.ts';
 import { nothingKept } from './live-notes.ts';
 import { endOf, shownUpTo } from './stream-segment.ts';
 import type { Segment } from './stream-segment.ts';
-import type { Streams } from './stream-surface.ts';
+import type { Streams } from './stream-state.ts';
 import { OLD_MS } from './surface.ts';
 import type { Final, Finished } from './surface.ts';
 

@@ -18,7 +18,7 @@ export type Segment = {
 };
 
 /** Characters of Markdown in one stream: Slack takes 12,000. */
-export const ROOM = 11_000;
+const ROOM = 11_000;
 /** Beyond this much source a stream counts as full, and the next begins. */
 const FULL = 9_500;
 

@@ -1,40 +1,16 @@
 /** A running turn as native streams of Slack: chat.startStream, appendStream, stopStream. */
-import type { AnyChunk, KnownBlock, TaskUpdateChunk } from '@slack/types';
-import type { Failure } from '../../src/core/failure.ts';
-import type { Clock } from '../../src/ports/clock.ts';
-import type { Log } from '../../src/ports/log.ts';
-import type { Result } from '../../src/core/result.ts';
+import type { AnyChunk, TaskUpdateChunk } from '@slack/types';
 import { isUnknown, patience, refusal, replies } from './api.ts';
-import type { Api, Place } from './api.ts';
 import { stopButton } from './encode-buttons.ts';
 import { changedTasks, signatureOf, toChunks } from './encode-tasks.ts';
 import { toStopArgs } from './encode.ts';
-import type { Mark } from './encode.ts';
 import { finishStreams } from './stream-finish.ts';
+import type { StreamDeps, Streams, StreamState } from './stream-state.ts';
 import { pieceFor, shownUpTo } from './stream-segment.ts';
 import type { Segment } from './stream-segment.ts';
-import type { StreamSupport } from './stream-support.ts';
 import { nothingWritten } from './stream-text.ts';
 import type { Piece } from './stream-text.ts';
 import type { Scene, Shown, Surface } from './surface.ts';
-
-export type StreamDeps = {
-  readonly api: Api;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly support: StreamSupport;
-  readonly place: Place;
-  /** Whom the stream is for. Slack wants both ids, always. */
-  readonly recipient: { readonly user: string; readonly team: string };
-  /** Markdown -> what a stream takes. */
-  readonly render: (markdown: string) => string;
-  /** Slack shows no Stop of its own here, so a button is sent along. */
-  readonly withStop: boolean;
-  /** Notes which messages stand, before anything else happens to them. */
-  readonly noted: (messages: readonly string[]) => Promise<void>;
-  /** Runs a task when no other call of this turn is under way. */
-  readonly alone: <T>(task: () => Promise<T>) => Promise<T>;
-};
 
 /** Slack ends a stream after five minutes, whatever is appended; we are earlier. */
 const ROLL_OVER_MS = 240_000;
@@ -44,30 +20,6 @@ const SILENCE_MS = 20_000;
 const STOPPED: ReadonlySet<string> = new Set(['message_not_in_streaming_state', 'stopped_by_user', 'message_not_found']);
 /** A stream for every four minutes of the longest turn, and some that were cut off. */
 const MOST_SEGMENTS = 20;
-
-export type StreamState = {
-  readonly segments: Segment[];
-  /** The source that is shown: what comes must begin with it. */
-  shown: string;
-  /** `paused`: nothing more before the end. `broken`: what stands there is not known for sure, or is not how the answer begins. */
-  mode: 'live' | 'paused' | 'broken';
-  /** Somebody pressed Slack's own Stop: what stands is left as it is. */
-  stopped: boolean;
-  /** A Stop button stands in a message: it has to go. */
-  buttoned: boolean;
-};
-
-export type Streams = StreamDeps & {
-  readonly state: StreamState;
-  readonly stop: (segment: Segment, end: StopWith) => Promise<Result<unknown, Failure>>;
-};
-export type StopWith = {
-  readonly chunks: readonly AnyChunk[];
-  readonly blocks: readonly KnownBlock[];
-  readonly over: boolean;
-  readonly mark: Mark;
-  readonly patienceMs: number;
-};
 
 export const createStreamSurface = (deps: StreamDeps): Surface => {
   const { api, clock, place, support, log } = deps;
@@ -242,6 +194,5 @@ export const createStreamSurface = (deps: StreamDeps): Surface => {
         closed(last);
       }
     },
-    messages: () => state.segments.map(({ ts }) => ts),
   };
 };

@@ -32,8 +32,6 @@ export type Surface = {
   readonly finish: (final: Final) => Promise<Finished>;
   /** The turn ended without a post that would take the place of this (or this process ends): what stands stays, and is no longer alive. */
   readonly close: (scene: Scene) => Promise<void>;
-  /** The messages that stand now. */
-  readonly messages: () => readonly string[];
 };
 
 /**

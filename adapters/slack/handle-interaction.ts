@@ -18,7 +18,7 @@ import type { Place, SharedFile } from './decode-message.ts';
 import { addressIn, clientFor, conversationIn, NO_THREAD, namesOf, originOf, settle, standingOf, toWriter } from './desk.ts';
 import type { Desk } from './desk.ts';
 import { download } from './download.ts';
-import { notThere, rootMessage } from './handle-command.ts';
+import { rootMessage } from './handle-command.ts';
 import { readAbout, readChannel } from './modals.ts';
 import type { About } from './modals.ts';
 import type { To } from './tell.ts';
@@ -91,7 +91,7 @@ export const handleSubmitted = async (desk: Desk, submitted: Submitted): Done =>
   const author = await personOf(desk, at.value.client, submitted);
   switch (submitted.view) {
     case viewIds.newChat:
-      return askDirectly(desk, at.value.client, submitted, author, [], []);
+      return askDirectly(desk, at.value.client, submitted, author, 'You asked:', [], []);
     case viewIds.askAbout:
       return askAbout(desk, at.value.client, submitted, author);
     case viewIds.settings:
@@ -146,8 +146,9 @@ const askAbout = async (desk: Desk, client: SlackClient, submitted: Submitted, a
     desk.tell.post(client, about.channel, about.root, rootMessage(`**${author.name}** asks:`, question)),
   );
   if (!root.ok) {
-    await desk.tell.privately(alone(submitted, ''), notThere(root.failure, question));
-    return askDirectly(desk, client, submitted, author, noted === null ? [] : [noted.message], noted?.files ?? []);
+    desk.log.info({ detail: root.failure.detail }, 'a question about a message is answered in direct messages');
+    const lead = 'You asked about a message in a conversation where I cannot write (invite me there with `/invite`):';
+    return askDirectly(desk, client, submitted, author, lead, noted === null ? [] : [noted.message], noted?.files ?? []);
   }
   const place = { channel: about.channel, ts: root.value, root: about.root, threaded: true };
   const accepted = await desk.gateway.accept({
@@ -201,14 +202,15 @@ const askDirectly = async (
   client: SlackClient,
   submitted: Submitted,
   author: Person,
+  lead: string,
   earlier: readonly EarlierMessage[],
   files: readonly SharedFile[],
 ): Done => {
-  const question = questionOf(submitted);
+  const question = questionOf(submitted) || (earlier.length === 0 ? '' : 'What do you say to this?');
   if (question === '') return ok(undefined);
   const direct = await desk.tell.directChannel(client, submitted.user);
   if (!direct.ok) return settle(desk, alone(submitted, ''), direct.failure);
-  const root = await once(desk, submitted, () => desk.tell.post(client, direct.value, '', rootMessage('You asked:', question)), '/direct');
+  const root = await once(desk, submitted, () => desk.tell.post(client, direct.value, '', rootMessage(lead, question)), '/direct');
   if (!root.ok) return settle(desk, alone(submitted, ''), root.failure);
   const place = { channel: direct.value, ts: root.value, root: root.value, threaded: false };
   const accepted = await desk.gateway.accept({

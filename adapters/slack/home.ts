@@ -13,7 +13,7 @@ import { addressIn, clientFor, NO_THREAD } from './desk.ts';
 import type { Desk } from './desk.ts';
 import { escapeText, shortText } from './encode-text.ts';
 import { introduction } from './greeting.ts';
-import { messagesForSlack, mrkdwnOf } from './markdown.ts';
+import { mrkdwnOf } from './markdown.ts';
 
 /** One session on the list. `link` null: Slack gave no address for it. */
 export type HomeSession = { readonly title: string; readonly channel: string; readonly at: number; readonly link: string | null };
@@ -58,7 +58,7 @@ export const toHomeView = (facts: HomeFacts): HomeView => ({
     ...(facts.sessions.length === 0
       ? [section('None yet. Mention me in a channel, or write to me in Messages.')]
       : facts.sessions.map(sessionBlock)),
-    ...(facts.usage.length === 0 ? [] : [header('What you used'), ...facts.usage]),
+    ...(facts.usage.length === 0 ? [] : [header('What you used today'), ...facts.usage]),
     small(
       `${facts.practice ? 'No language model is set up: a practice model answers, which does not think.' : `Answers are written by the language model ${escapeText(facts.model)} and may be wrong.`} What is said in a thread is stored for that thread; \`!forget\` there erases it.`,
     ),
@@ -121,7 +121,8 @@ const usageOf = async (gateway: Gateway, by: Installed, user: string): Promise<r
     origin: {},
   });
   if (!accepted.ok || accepted.value.answer === null) return [];
-  return messagesForSlack(accepted.value.answer.text)
-    .messages.flatMap((message) => message.blocks)
-    .slice(0, 40);
+  // The command speaks of its thread first, and there is none here. Views hold no tables, so its words are shown as text.
+  const [, ...ofToday] = accepted.value.answer.text.split(/(?=^\*\*You, today)/m);
+  const words = mrkdwnOf(ofToday.join(''));
+  return words === '' ? [section('Nothing yet today.')] : [section(words)];
 };

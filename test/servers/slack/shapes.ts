@@ -24,7 +24,7 @@ export const fileShape = (world: World, file: SlackFile, full: boolean): Json =>
     user: file.user,
     user_team: file.team,
     editable: false,
-    size: file.bytes?.length ?? file.declaredLength,
+    size: file.declaredLength,
     mode: file.mode,
     is_external: file.mode === 'external',
     external_type: '',

@@ -9,6 +9,13 @@ export type SlowDoor = AsyncDisposable & {
   readonly delay: (ms: number) => void;
 };
 
+const passOn = async (before: Promise<void>, until: number, write: () => unknown): Promise<void> => {
+  await before;
+  const wait = until - performance.now();
+  if (wait > 0) await new Promise((done) => setTimeout(done, wait));
+  write();
+};
+
 export const openSlowDoor = async (target: { readonly host: string; readonly port: number }): Promise<SlowDoor> => {
   let ms = 0;
   const open = new Set<Socket>();
@@ -16,11 +23,7 @@ export const openSlowDoor = async (target: { readonly host: string; readonly por
     let before = Promise.resolve();
     from.on('data', (bytes) => {
       const until = performance.now() + ms;
-      before = before.then(async () => {
-        const wait = until - performance.now();
-        if (wait > 0) await new Promise((done) => setTimeout(done, wait));
-        to.write(bytes);
-      });
+      before = passOn(before, until, () => to.write(bytes));
     });
     from.on('close', () => void before.then(() => to.destroy()));
     from.on('error', () => {});

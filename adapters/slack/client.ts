@@ -99,12 +99,13 @@ type ClientOf = (workspace: string, token: string, botUser: string, teamId: stri
 
 const ofOneWorkspace = (config: SlackConfig, deps: ClientDeps, token: string, clientOf: ClientOf): Clients => {
   let known: Identity | undefined;
-  const mine = (): SlackClient => clientOf('', token, known?.botUser ?? '', undefined);
+  /** An organisation's token names the workspace that a call is about. */
+  const mine = (team?: string): SlackClient => clientOf('', token, known?.botUser ?? '', team);
   return {
-    of: async (workspace) => {
+    of: async (workspace, team) => {
       // Not asked for here: an event tells of its workspace itself, and waiting for Slack would hold up its acknowledgement.
       if (known !== undefined && workspace !== known.team && workspace !== known.enterprise) return err(notInstalled(workspace));
-      return ok(mine());
+      return ok(mine(team === workspace ? undefined : team));
     },
     identity: async () => {
       if (known !== undefined) return ok(known);

@@ -98,7 +98,10 @@ const schema = z.object({
   SLACK_CLIENT_SECRET: z.string().optional(),
   SLACK_STATE_SECRET: z.string().min(16, 'SLACK_STATE_SECRET: must have at least 16 characters').optional(),
   SLACK_PUBLIC_URL: webUrl('SLACK_PUBLIC_URL').optional(),
-  SLACK_API_URL: webUrl('SLACK_API_URL').default(API_URL.replace(/\/$/, '')),
+  SLACK_API_URL: z
+    .url({ protocol: /^https?$/, error: 'SLACK_API_URL: must be a URL' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .default(API_URL.replace(/\/$/, '')),
   SLACK_COMMAND: z
     .string()
     .regex(/^\/[a-z0-9_-]{1,31}$/, 'SLACK_COMMAND: must be a slash and up to 31 lower-case letters, digits, - or _')

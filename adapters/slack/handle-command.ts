@@ -35,6 +35,15 @@ export const handleSlashed = async (desk: Desk, slashed: Slashed): Done => {
   const key = eventKey(`command:${slashed.trigger}`);
   const command = { kind: 'command', key, author, standing: standingOf(slashed), name: call.name, args } as const;
   if (call.kind === 'thread' && args.trim() !== '') {
+    // Asked before anything is posted for all to see: who may not even read here opens no thread.
+    const may = await desk.gateway.accept({
+      ...command,
+      name: 'help',
+      args: '',
+      address: addressIn(slashed.by, slashed.channel, NO_THREAD),
+      origin: {},
+    });
+    if (!may.ok) return settle(desk, to, may.failure);
     const root = await openRoot(desk, client, slashed, `**${author.name}** ${call.name === 'py' ? 'runs' : 'asks'}:`, args);
     if (!root.ok) {
       await desk.tell.privately(to, notThere(root.failure, args));
@@ -46,7 +55,10 @@ export const handleSlashed = async (desk: Desk, slashed: Slashed): Done => {
       address: addressIn(slashed.by, slashed.channel, root.value),
       origin: originOf(slashed, place),
     });
-    return accepted.ok ? ok(undefined) : settle(desk, to, accepted.failure);
+    if (accepted.ok) return ok(undefined);
+    const settled = await settle(desk, to, accepted.failure);
+    if (settled.ok) await desk.tell.unpost(client, slashed.channel, root.value);
+    return settled;
   }
   const accepted = await desk.gateway.accept({
     ...command,

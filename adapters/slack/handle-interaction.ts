@@ -162,7 +162,7 @@ const askAbout = async (desk: Desk, client: SlackClient, submitted: Submitted, a
     earlier: await earlierFor(desk, client, submitted, about, place, noted?.message ?? null),
     origin: originOf(submitted, place),
   });
-  return accepted.ok ? ok(undefined) : settle(desk, toWriter(submitted, place), accepted.failure);
+  return accepted.ok ? ok(undefined) : takeBack(desk, client, submitted, place, accepted.failure);
 };
 
 /** The thread so far, where the bot does not know it; the message that is asked about in any case. */
@@ -224,7 +224,14 @@ const askDirectly = async (
     earlier,
     origin: originOf(submitted, place),
   });
-  return accepted.ok ? ok(undefined) : settle(desk, toWriter(submitted, place), accepted.failure);
+  return accepted.ok ? ok(undefined) : takeBack(desk, client, submitted, place, accepted.failure);
+};
+
+/** What was refused leaves no message behind; the person knows why. */
+const takeBack = async (desk: Desk, client: SlackClient, submitted: Submitted, place: Place, why: Failure): Done => {
+  const settled = await settle(desk, { ...toWriter(submitted, place), thread: '' }, why);
+  if (settled.ok) await desk.tell.unpost(client, place.channel, place.ts);
+  return settled;
 };
 
 /** Posts once, also where the submission is worked off twice. */

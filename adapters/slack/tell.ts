@@ -34,6 +34,8 @@ export type Tell = {
   readonly answer: (to: To, answer: CommandAnswer) => Promise<void>;
   /** Posts a message and resolves with its `ts`. */
   readonly post: (client: SlackClient, channel: string, thread: string, message: OutMessage) => Promise<Result<string, Failure>>;
+  /** Takes a message of ours back. */
+  readonly unpost: (client: SlackClient, channel: string, ts: string) => Promise<void>;
   /** The channel of the direct conversation with a person. */
   readonly directChannel: (client: SlackClient, user: string) => Promise<Result<string, Failure>>;
 };
@@ -142,6 +144,10 @@ export const createTell = (deps: {
         if (attached.length > 0) await upload(client, to, attached, answer.private);
       }),
     post,
+    unpost: async (client, channel, ts) => {
+      const deleted = await patiently(() => client.web.chat.delete({ channel, ts }));
+      if (!deleted.ok) deps.log.info({ detail: deleted.failure.detail }, 'a message of ours could not be taken back');
+    },
     directChannel,
   };
 };

@@ -174,6 +174,19 @@ describe.each<Transport>(['socket', 'http'])('Slack, commands and surfaces over 
     await app.settled();
   });
 
+  it('Run runs the code of the answer as it is stored, for whoever pressed', async () => {
+    app.model.answer(() => 'Try this:\n\n```python\nprint(6 * 7 + 1000)\n```');
+    const { ts } = await app.control.say({ user: 'U02BOB', channel: 'C01GEN', text: '@hektor how do I compute it?' });
+    const answer = await app.answered('C01GEN', ts);
+    const outcome = await app.control.press({ user: 'U01ALICE', channel: 'C01GEN', ts: answer.ts, button: 'hektor.run.0' });
+    expect(outcome.acked).toBe(true);
+    await app.control.until(
+      async () => (await app.answers('C01GEN', ts)).some((one) => one.ts !== answer.ts && one.text.includes('1042')),
+      'the output',
+      90_000,
+    );
+  });
+
   it('acknowledges buttons, shortcuts and views that nobody listens for', async () => {
     const { ts } = await app.control.say({ user: 'U01ALICE', channel: 'C01GEN', text: 'a message' });
     const outcome = await app.control.pressRaw({
@@ -214,6 +227,23 @@ describe.each<Transport>(['socket', 'http'])('Slack, commands and surfaces over 
     const home = JSON.stringify(await app.control.until(() => app.control.home({ user: 'U02BOB' }), 'the Home', 60_000));
     expect(home).toMatch(/New chat[\s\S]*Your recent sessions[\s\S]*plan the garden/);
     expect(home).not.toContain('salary');
+    await app.control.pressHome({
+      user: 'U02BOB',
+      action: {
+        type: 'button',
+        action_id: 'hektor.new-chat',
+        block_id: 'b',
+        text: { type: 'plain_text', text: 'New chat', emoji: true },
+        value: '',
+      },
+    });
+    expect(JSON.stringify(await app.control.until(() => app.control.modal({ user: 'U02BOB' }), 'the modal'))).toContain('New chat');
+    await app.control.closeModal({ user: 'U02BOB' });
+    await app.control.pressHome({
+      user: 'U02BOB',
+      action: { type: 'conversations_select', action_id: 'hektor.settings', block_id: 'b', selected_conversation: 'C02LAB' },
+    });
+    expect(JSON.stringify(await app.control.until(() => app.control.modal({ user: 'U02BOB' }), 'the modal'))).toContain('<#C02LAB>');
   });
 
   it('says hello once where it is brought in, and forgets a channel that is archived', async () => {

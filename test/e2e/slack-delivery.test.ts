@@ -164,6 +164,22 @@ describe.each<Transport>(['socket', 'http'])('Slack over %s', { timeout: 180_000
   });
 });
 
+describe('signed HTTP', { timeout: 180_000 }, () => {
+  it('answers the verification of its URL, and takes nothing that Slack did not sign', async () => {
+    await using app = await startSlackApp({ transport: 'http' });
+    expect(await app.control.verifyUrl()).toBe(true);
+    const url = `${app.apps()[0]!.url}/slack/events`;
+    const body = JSON.stringify(event(words(newTs(), '<@U0BOT> forged')));
+    const headers = { 'content-type': 'application/json' };
+    const old = { ...headers, 'x-slack-request-timestamp': '1000000000', 'x-slack-signature': 'v0=00' };
+    expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(401);
+    expect((await fetch(url, { method: 'POST', body, headers: old })).status).toBe(401);
+    expect((await fetch(url)).status).toBe(404);
+    await app.settled();
+    expect(app.model.asked).toEqual([]);
+  });
+});
+
 describe.each<Transport>(['socket', 'http'])('several replicas over %s', { timeout: 180_000 }, (transport) => {
   it('U002: two gateways agree on what was asked, and what one had taken outlives it', async () => {
     await using app = await startSlackApp({ transport });

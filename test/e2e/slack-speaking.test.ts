@@ -132,3 +132,30 @@ describe('Slack, who is spoken to', { timeout: 180_000 }, () => {
     await app.answered('C01GEN', ts, 2);
   });
 });
+
+describe('Slack, lists and rates', { timeout: 180_000 }, () => {
+  it('U106, U082: lists of channels bind slash commands too, and who asks too often is told in private when to come back', async () => {
+    await using app = await startSlackApp({ env: { HEKTOR_CHANNELS: 'slack/T01LAB/C01GEN', HEKTOR_RATE_PERSON: '3' } });
+    const bots = async (channel: string) => (await app.control.messages({ channel })).filter((one) => one.fromBot);
+    const told = async (channel: string): Promise<string> =>
+      (await app.control.ephemerals({ channel, user: 'U02BOB' })).map((one) => one.text).join('\n');
+    await app.control.command({ user: 'U02BOB', channel: 'C02LAB', command: '/hektor', text: 'ask what is for lunch?' });
+    await app.control.say({ user: 'U02BOB', channel: 'C02LAB', text: '@hektor what is for lunch?' });
+    await app.settled();
+    await app.control.until(async () => ((await told('C02LAB')).match(/may not/g) ?? []).length === 2, 'two refusals');
+    expect(await bots('C02LAB')).toEqual([]);
+    expect(app.model.asked).toEqual([]);
+
+    for (let n = 1; n <= 3; n += 1) {
+      const { ts } = await app.control.say({ user: 'U02BOB', channel: 'C01GEN', text: `@hektor question ${n}` });
+      await app.answered('C01GEN', ts);
+    }
+    const asked = app.model.asked.length;
+    await app.control.say({ user: 'U02BOB', channel: 'C01GEN', text: '@hektor question 4' });
+    await app.control.command({ user: 'U02BOB', channel: 'C01GEN', command: '/hektor', text: 'ask question 5' });
+    await app.control.until(async () => ((await told('C01GEN')).match(/Please wait \d+ seconds?/g) ?? []).length === 2, 'two notices');
+    await app.settled();
+    expect(app.model.asked).toHaveLength(asked);
+    expect((await bots('C01GEN')).filter((one) => one.text.includes('question 5'))).toEqual([]);
+  });
+});

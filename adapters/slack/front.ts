@@ -92,7 +92,8 @@ export const createFront = (deps: FrontDeps): Front => {
   addListeners(app, deps, take);
   const processEvent: App['processEvent'] = async (delivery) => {
     const { body, ack } = delivery;
-    if (body['type'] !== 'event_callback') return app.processEvent(delivery);
+    if (isInteraction(body)) return app.processEvent(delivery);
+    if (body['type'] === 'app_rate_limited') deps.log.warn({}, 'Slack holds events back: more than 30,000 came in an hour');
     const taken = await take(body);
     if (!taken.ok) throw new NotTaken(taken.failure.detail);
     await acknowledge(deps.log, () => ack());
@@ -103,6 +104,20 @@ export const createFront = (deps: FrontDeps): Front => {
     }),
   };
 };
+
+const INTERACTIONS: ReadonlySet<unknown> = new Set([
+  'block_actions',
+  'block_suggestion',
+  'dialog_cancellation',
+  'dialog_submission',
+  'interactive_message',
+  'message_action',
+  'shortcut',
+  'view_closed',
+  'view_submission',
+]);
+/** What a person did at a surface of Slack; Bolt knows how each kind is acknowledged. Anything else is an event, or means nothing. */
+const isInteraction = (body: Readonly<Record<string, unknown>>): boolean => 'command' in body || INTERACTIONS.has(body['type']);
 
 /** What came in is kept by now; where the acknowledgement does not get through, Slack delivers a second copy, which is known. */
 const acknowledge = async (log: Log, ack: () => Promise<void>): Promise<void> => {

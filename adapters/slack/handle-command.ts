@@ -97,7 +97,7 @@ export const rootMessage = (lead: string, words: string): ReturnType<typeof oneM
 };
 
 /** Why nothing could be posted where somebody asked, and what to do about it. The question stands in it, so that it is not lost. */
-export const notThere = (why: Failure, words: string): string => {
+const notThere = (why: Failure, words: string): string => {
   const again = `You asked:\n\n${words.slice(0, 1_500)}`;
   switch (slackError(why) ?? '') {
     case 'not_in_channel':

@@ -10,8 +10,9 @@ import { addressIn, clientFor, originOf, settle, toWriter } from './desk.ts';
 import type { Desk } from './desk.ts';
 import { arrival, suggestedPrompts } from './greeting.ts';
 import { handleSlashed } from './handle-command.ts';
-import { handleAskedAbout, handlePressed, handleSubmitted } from './handle-interaction.ts';
 import { handleDeleted, handleEdited, handleSaid } from './handle-message.ts';
+import { handleAskedAbout, handleSubmitted } from './handle-modal.ts';
+import { handlePressed } from './handle-press.ts';
 import { publishHome } from './home.ts';
 import { installationName } from './installation.ts';
 

@@ -37,7 +37,7 @@ const section = (text: string): KnownBlock => ({ type: 'section', text: { type: 
 const small = (text: string): KnownBlock => ({ type: 'context', elements: [{ type: 'mrkdwn', text: text.slice(0, 1_900) }] });
 
 /** The view. Pure. */
-export const toHomeView = (facts: HomeFacts): HomeView => ({
+const toHomeView = (facts: HomeFacts): HomeView => ({
   type: 'home',
   blocks: [
     header('Hektor'),

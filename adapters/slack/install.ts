@@ -28,7 +28,7 @@ class StoreError extends Error {
 }
 
 /** Installations among the secrets, under the id of the team, or of the organisation where it is for all its workspaces. */
-export const createInstallationStore = ({ secrets, clients, log }: InstallDeps): InstallationStore => {
+const createInstallationStore = ({ secrets, clients, log }: InstallDeps): InstallationStore => {
   const keyOf = (query: {
     readonly teamId?: string | undefined;
     readonly enterpriseId?: string | undefined;

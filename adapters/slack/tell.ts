@@ -153,7 +153,7 @@ export const createTell = (deps: {
 };
 
 /** Where a thread is named by something else than its root, the answer belongs in the channel's box. */
-export const isThread = (thread: string): boolean => /^\d+\.\d+$/.test(thread);
+const isThread = (thread: string): boolean => /^\d+\.\d+$/.test(thread);
 
 /** Slack answers at `hooks.slack.com`, beside its Web API. */
 const isResponseHost = (url: string, apiUrl: string): boolean => isSlackHost(url, apiUrl);

@@ -1,81 +1,33 @@
-/** Presses, shortcuts and modals -> the gateway. Who pressed is checked by its gate, as for everything else. */
+/** Shortcuts and modals -> the gateway. */
 import { z } from 'zod';
-import { asPrompted } from '../../src/core/addressing.ts';
 import { argsOf } from '../../src/core/command.ts';
 import type { Failure } from '../../src/core/failure.ts';
-import { failure } from '../../src/core/failure.ts';
 import { eventKey } from '../../src/core/ids.ts';
-import { parseMarkdown } from '../../src/core/markdown/parse.ts';
 import { earlierMessageSchema } from '../../src/core/message.ts';
 import type { EarlierMessage, Person } from '../../src/core/message.ts';
 import { ok } from '../../src/core/result.ts';
 import type { Result } from '../../src/core/result.ts';
 import { viewIds } from './actions.ts';
 import type { SlackClient } from './client.ts';
-import type { AskedAbout, Pressed, Submitted } from './decode-interaction.ts';
+import type { AskedAbout, Submitted } from './decode-interaction.ts';
 import { filesIn } from './decode-message.ts';
 import type { Place, SharedFile } from './decode-message.ts';
 import { addressIn, clientFor, conversationIn, NO_THREAD, namesOf, originOf, settle, standingOf, toWriter } from './desk.ts';
 import type { Desk } from './desk.ts';
 import { download } from './download.ts';
 import { rootMessage } from './handle-command.ts';
+import { personOf } from './handle-press.ts';
+import type { Who } from './handle-press.ts';
 import { readAbout, readChannel } from './modals.ts';
 import type { About } from './modals.ts';
 import type { To } from './tell.ts';
 import { earlierOf, peopleInHistory, readHistory, toEarlier } from './thread-history.ts';
 
 type Done = Promise<Result<void, Failure>>;
-type Who = Pick<Pressed, 'by' | 'user' | 'name' | 'userTeam' | 'outsider'>;
-
-const personOf = async (desk: Desk, client: SlackClient, who: Who): Promise<Person> => {
-  const known = await desk.people.names(who.by.workspace, client, [who.user]);
-  return { id: who.user, name: known.get(who.user) ?? (who.name || who.user) };
-};
-
-export const handlePressed = async (desk: Desk, pressed: Pressed): Done => {
-  const { press, place } = pressed;
-  if (press.kind === 'link' || press.kind === 'open' || place === null) return ok(undefined);
-  const at = await clientFor(desk, pressed.by);
-  if (!at.ok) return { ok: false, failure: at.failure };
-  const to = { ...toWriter(pressed, place), thread: place.root };
-  const common = {
-    address: addressIn(pressed.by, place.channel, place.root),
-    key: eventKey(`press:${pressed.user}:${pressed.at}`),
-    author: await personOf(desk, at.value.client, pressed),
-    standing: standingOf(pressed),
-    origin: originOf(pressed, { ...place, threaded: true }),
-  };
-  if (press.kind === 'command') {
-    const accepted = await desk.gateway.accept({ kind: 'command', ...common, name: press.name, args: press.args });
-    if (!accepted.ok) return settle(desk, to, accepted.failure);
-    // What the press brings about is seen by all; its receipt is for who pressed.
-    if (accepted.value.answer !== null) await desk.tell.answer(to, { ...accepted.value.answer, private: true });
-    return ok(undefined);
-  }
-  const code = await codeOf(desk, pressed, place, press.message, press.block);
-  if (!code.ok) return settle(desk, to, code.failure);
-  const accepted = await desk.gateway.accept({ kind: 'message', ...common, text: asPrompted(code.value), files: [], earlier: [] });
-  return accepted.ok ? ok(undefined) : settle(desk, to, accepted.failure);
-};
-
-/** The code of a Run button: out of what is stored, never out of the message as it came back from Slack. */
-const codeOf = async (desk: Desk, { by }: Who, place: Place, message: string, block: number): Promise<Result<string, Failure>> => {
-  const read = await desk.gateway.read(conversationIn(by, place.channel, place.root));
-  if (!read.ok) return read;
-  const answer = (read.value?.entries ?? []).find((entry) => entry.kind === 'answered' && entry.message === message);
-  const text = answer?.kind === 'answered' ? answer.text : '';
-  const blocks = parseMarkdown(text).children.flatMap((node) =>
-    node.type === 'code' && /^(py|python3?)$/i.test(node.lang) ? [node.value] : [],
-  );
-  const code = blocks[block];
-  return code === undefined
-    ? { ok: false, failure: failure('request-malformed', { what: 'the code of that button is no longer stored' }) }
-    : ok(code);
-};
 
 /** The message that is asked about, as it was when its shortcut was used; noted until the modal is sent off. */
 const notedSchema = z.object({ message: earlierMessageSchema, files: z.array(z.unknown()) });
-export const noteName = (trigger: string): string => `asked-about/${trigger}`;
+const noteName = (trigger: string): string => `asked-about/${trigger}`;
 
 export const handleAskedAbout = async (desk: Desk, asked: AskedAbout): Done => {
   const at = await clientFor(desk, asked.by);

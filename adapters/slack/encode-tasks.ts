@@ -1,5 +1,5 @@
 /** The tool calls of a running turn as tasks of a stream. Pure. */
-import type { AnyChunk, TaskUpdateChunk } from '@slack/types';
+import type { AnyChunk, PlanUpdateChunk, TaskUpdateChunk } from '@slack/types';
 import type { ProgressLine } from '../../src/core/outbound.ts';
 import { shortText } from './encode-text.ts';
 
@@ -34,3 +34,7 @@ export const toChunks = (tasks: readonly TaskUpdateChunk[], text: string): AnyCh
   ...tasks,
   ...(text === '' ? [] : [{ type: 'markdown_text', text } satisfies AnyChunk]),
 ];
+
+/** The plan's title once nothing is going on in it any more; nothing where there was no plan. */
+export const endedPlan = (tasks: number): readonly PlanUpdateChunk[] =>
+  tasks === 0 ? [] : [{ type: 'plan_update', title: tasks === 1 ? 'One step' : `${tasks} steps` }];

@@ -47,10 +47,17 @@ const ofText = (post: Post, cells: readonly FoldedCell[]): Parts => {
   const ran = new Set(cells.map((cell) => cell.code.trim()));
   return {
     text: post.text,
-    under: [...toFoldedBlocks(cells), ...toButtons(post, post.kind === 'answer' ? runnable(post.text, ran) : [])],
+    under: [
+      ...toFoldedBlocks(cells),
+      ...(post.kind === 'answer' && post.status === 'complete' ? [byModel] : []),
+      ...toButtons(post, post.kind === 'answer' ? runnable(post.text, ran) : []),
+    ],
     name: cells.length > 0 ? 'What I ran' : '',
   };
 };
+
+/** Slack asks of apps like this one that they say so. */
+const byModel: KnownBlock = { type: 'context', elements: [{ type: 'mrkdwn', text: 'Written by a language model. Check what matters.' }] };
 
 const ofRun = (post: Post, run: NonNullable<Post['run']>): Parts => {
   const cell = personsCell(run);

@@ -1,9 +1,9 @@
 /** The end of a turn that was streamed: how the finished answer and what stands in the thread become one. */
 import { patience, refusal, replies } from './api.ts';
-import { changedTasks, toChunks } from './encode-tasks.ts';
+import { changedTasks, endedPlan, toChunks } from './encode-tasks.ts';
 import { toUpdateArgs } from './encode.ts';
 import { nothingKept } from './live-notes.ts';
-import { endOf, shownUpTo } from './stream-segment.ts';
+import { endOf, ownProgress, shownUpTo } from './stream-segment.ts';
 import type { Segment } from './stream-segment.ts';
 import type { Streams } from './stream-state.ts';
 import { OLD_MS } from './surface.ts';
@@ -20,14 +20,15 @@ export const finishStreams = async (streams: Streams, final: Final): Promise<Fin
   const last = state.segments.at(-1);
   if (last === undefined) return { kept: nothingKept, drop: [] };
   if (state.mode === 'broken' || !final.text.startsWith(state.shown)) return replaceAll(streams, final, last, all);
+  const rest = endOf(last, final.text, streams.render);
+  if (rest === 'diverged') return replaceAll(streams, final, last, all);
   const old = clock.now() - last.openedAt > OLD_MS && !state.stopped;
   if (state.buttoned) return replaceAll(streams, final, last, all);
   if (old) {
     await end(streams, last, final, '', false);
     return { kept: { cut: last.from }, drop: [last.ts] };
   }
-  const rest = last.open ? endOf(last, final.text, streams.render) : null;
-  if (rest !== null && (await end(streams, last, final, rest, true))) return { kept: { cut: final.text.length }, drop: [] };
+  if (rest !== null && last.open && (await end(streams, last, final, rest, true))) return { kept: { cut: final.text.length }, drop: [] };
   if (rest !== null && last.open) return replaceAll(streams, final, last, all);
   await end(streams, last, final, '', false);
   return { kept: { cut: shownUpTo(last, final.text) }, drop: [] };
@@ -36,7 +37,11 @@ export const finishStreams = async (streams: Streams, final: Final): Promise<Fin
 /** Stops the stream with what is left to say. False where it is not known that this stands. */
 const end = async (streams: Streams, segment: Segment, final: Final, text: string, whole: boolean): Promise<boolean> => {
   if (!segment.open) return text === '';
-  const chunks = toChunks(changedTasks(final.progress, segment.tasks, true), text);
+  const tasks = changedTasks(ownProgress(segment, final.progress), segment.tasks, true).filter(
+    (task) => segment.tasks.has(task.id) || whole,
+  );
+  const shown = new Set([...segment.tasks.keys(), ...tasks.map((task) => task.id)]);
+  const chunks = [...endedPlan(shown.size), ...toChunks(tasks, text)];
   const mark = whole ? final.mark : null;
   const under = whole ? final.under : [];
   const with_ = { chunks, over: true, patienceMs: patience.short };

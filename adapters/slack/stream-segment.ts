@@ -1,4 +1,5 @@
 /** One native stream: a message that grows, and what part of the answer it shows. Pure. */
+import type { ProgressLine } from '../../src/core/outbound.ts';
 import { lastPiece, nextPiece, nothingWritten, restOf } from './stream-text.ts';
 import type { Piece, Written } from './stream-text.ts';
 
@@ -9,6 +10,8 @@ export type Segment = {
   written: Written;
   /** How each of its tasks looks, by id. */
   readonly tasks: Map<string, string>;
+  /** Tasks that were done before it began, and stand in an earlier message. */
+  readonly elsewhere: ReadonlySet<string>;
   readonly openedAt: number;
   /** When text was last added. */
   textAt: number;
@@ -21,6 +24,10 @@ export type Segment = {
 const ROOM = 11_000;
 /** Beyond this much source a stream counts as full, and the next begins. */
 const FULL = 9_500;
+
+/** The calls that this segment tells of. */
+export const ownProgress = (segment: Segment, progress: readonly ProgressLine[]): readonly ProgressLine[] =>
+  progress.filter((line) => !segment.elsewhere.has(line.call));
 
 type Render = (markdown: string) => string;
 
@@ -44,6 +51,6 @@ export const pieceFor = (
   return next === null && bounded !== source && segment !== null ? 'full' : next;
 };
 
-/** What completes the segment so that it shows the whole rest of the answer; null where it cannot. */
-export const endOf = (segment: Segment, text: string, render: Render): string | null =>
+/** What completes the segment so that it shows the whole rest of the answer; as `lastPiece`. */
+export const endOf = (segment: Segment, text: string, render: Render): string | 'diverged' | null =>
   lastPiece(restOf(text, segment.from).text, segment.written, render, ROOM);

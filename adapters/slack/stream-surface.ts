@@ -2,11 +2,11 @@
 import type { AnyChunk, TaskUpdateChunk } from '@slack/types';
 import { isUnknown, patience, refusal, replies } from './api.ts';
 import { stopButton } from './encode-buttons.ts';
-import { changedTasks, signatureOf, toChunks } from './encode-tasks.ts';
+import { changedTasks, endedPlan, signatureOf, toChunks } from './encode-tasks.ts';
 import { toStopArgs } from './encode.ts';
 import { finishStreams } from './stream-finish.ts';
 import type { StreamDeps, Streams, StreamState } from './stream-state.ts';
-import { pieceFor, shownUpTo } from './stream-segment.ts';
+import { ownProgress, pieceFor, shownUpTo } from './stream-segment.ts';
 import type { Segment } from './stream-segment.ts';
 import { nothingWritten } from './stream-text.ts';
 import type { Piece } from './stream-text.ts';
@@ -46,12 +46,23 @@ export const createStreamSurface = (deps: StreamDeps): Surface => {
         ? [{ type: 'task_update' as const, id, title: `${look.slice(12).slice(0, 200)} (goes on below)`, status: 'complete' as const }]
         : [],
     );
-    const said = await stop(segment, { chunks: toChunks(open, ''), blocks: [], over: false, mark: null, patienceMs: patience.short });
+    const said = await stop(segment, {
+      chunks: [...endedPlan(segment.tasks.size), ...toChunks(open, '')],
+      blocks: [],
+      over: false,
+      mark: null,
+      patienceMs: patience.short,
+    });
     if (!said.ok) log.debug({ detail: said.failure.detail }, 'a stream was not stopped; it ends by itself');
     closed(segment);
   };
 
-  const open = async (piece: Piece | null, from: number, tasks: readonly TaskUpdateChunk[]): Promise<Shown> => {
+  const open = async (
+    piece: Piece | null,
+    from: number,
+    tasks: readonly TaskUpdateChunk[],
+    elsewhere: ReadonlySet<string>,
+  ): Promise<Shown> => {
     const withStop = deps.withStop && support.blocks.allowed(place.workspace);
     const chunks: AnyChunk[] = [
       ...(withStop ? [{ type: 'blocks' as const, blocks: [stopButton] }] : []),
@@ -73,6 +84,7 @@ export const createStreamSurface = (deps: StreamDeps): Surface => {
         from,
         written: piece?.now ?? nothingWritten,
         tasks: new Map(tasks.map((task) => [task.id, signatureOf(task)])),
+        elsewhere,
         openedAt: now,
         textAt: now,
         open: true,
@@ -159,7 +171,7 @@ export const createStreamSurface = (deps: StreamDeps): Surface => {
       }
       const piece = next === 'full' ? null : next;
       if (current !== null) {
-        const tasks = changedTasks(progress, current.tasks);
+        const tasks = changedTasks(ownProgress(current, progress), current.tasks);
         if (piece === null && tasks.length === 0) return { kind: 'shown' };
         const done = await append(current, piece, tasks);
         if (done === 'ended') continue;
@@ -167,10 +179,14 @@ export const createStreamSurface = (deps: StreamDeps): Surface => {
         return done;
       }
       // A message that goes on with an earlier one shows of the tasks only those that run.
-      const tasks = changedTasks(last === undefined ? progress : progress.filter((line) => line.state === 'running'), new Map());
+      const before = last === undefined ? [] : progress.filter((line) => line.state !== 'running');
+      const tasks = changedTasks(
+        progress.filter((line) => !before.includes(line)),
+        new Map(),
+      );
       if (piece === null && (last !== undefined || tasks.length === 0)) return { kind: 'shown' };
       if (state.segments.length >= MOST_SEGMENTS) return paused();
-      const opened = await open(piece, from, tasks);
+      const opened = await open(piece, from, tasks, new Set(before.map((line) => line.call)));
       noteShown(text);
       return opened;
     }
@@ -188,8 +204,14 @@ export const createStreamSurface = (deps: StreamDeps): Surface => {
       if (state.mode === 'live') await show(scene);
       const last = state.segments.at(-1);
       if (last?.open === true) {
-        const tasks = changedTasks(scene.progress, last.tasks, true);
-        const said = await stop(last, { chunks: toChunks(tasks, ''), blocks: [], over: true, mark: null, patienceMs: patience.short });
+        const tasks = changedTasks(ownProgress(last, scene.progress), last.tasks, true);
+        const said = await stop(last, {
+          chunks: [...endedPlan(last.tasks.size), ...toChunks(tasks, '')],
+          blocks: [],
+          over: true,
+          mark: null,
+          patienceMs: patience.short,
+        });
         if (!said.ok) log.debug({ detail: said.failure.detail }, 'a stream was not stopped; it ends by itself');
         closed(last);
       }

@@ -55,12 +55,12 @@ const piece = (written: string, shown: Written, upTo: number): Piece | null => {
   return { chunk: written.slice(shown.written.length), now: { written, upTo } };
 };
 
-/** The rest of the finished source, to be sent as the last piece; null where what was sent is not how it begins, or where there is no room. */
-export const lastPiece = (source: string, shown: Written, render: Render, room: number): string | null => {
+/** The rest of the finished source, to be sent as the last piece; `diverged` where what was sent is not how it begins, null where there is no room. */
+export const lastPiece = (source: string, shown: Written, render: Render, room: number): string | 'diverged' | null => {
   const whole = render(source).trimEnd();
-  if (whole.length > room) return null;
-  if (shown.written.startsWith(whole)) return '';
-  return whole.startsWith(shown.written) ? whole.slice(shown.written.length) : null;
+  if (shown.written.trimEnd() === whole) return '';
+  if (!whole.startsWith(shown.written)) return 'diverged';
+  return whole.length > room ? null : whole.slice(shown.written.length);
 };
 
 /** The source from `at` on, such that it can be read by itself: a code block that was cut is opened again. */

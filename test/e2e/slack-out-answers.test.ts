@@ -58,7 +58,7 @@ describe('answers in Slack', { timeout: 180_000 }, () => {
     model.answer(() => slowly(words(0, 60), 60, 200));
     await app.control.fault({ method: 'chat.startStream', error: 'missing_recipient_team_id', times: 3 });
     const said = await done(await ask('stream?'));
-    expect(said.map((message) => message.text)).toEqual([words(0, 60)]);
+    expect(said.map((message) => message.fallback)).toEqual([words(0, 60)]);
     await app.control.clearFaults();
   });
 
@@ -95,7 +95,7 @@ describe('answers in Slack', { timeout: 180_000 }, () => {
     await app.control.say({ user: 'U02BOB', channel: 'C01GEN', thread, text: 'and a second question' });
     await app.answered('C01GEN', thread, 2);
     await app.settled();
-    expect((await visible(thread)).map((message) => message.text)).toEqual(['The first answer.', 'The second answer.']);
+    expect((await visible(thread)).map((message) => message.fallback)).toEqual(['The first answer.', 'The second answer.']);
   });
 
   it('a stop by Slack’s own button ends the turn; what was said stays, and says who stopped it', async () => {
@@ -141,7 +141,7 @@ describe('answers in Slack', { timeout: 180_000 }, () => {
     await app.control.delete({ channel: 'C01GEN', ts: thread });
     await app.settled();
     model.answer(() => ['Still here.']);
-    expect((await done(await ask('hello?'))).map((message) => message.text)).toEqual(['Still here.']);
+    expect((await done(await ask('hello?'))).map((message) => message.fallback)).toEqual(['Still here.']);
   });
 
   it('a slash command is answered to who typed it, where they typed it, through its address', async () => {

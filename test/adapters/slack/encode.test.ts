@@ -52,6 +52,7 @@ describe('the looks of messages', () => {
     expect(look(messages[0])).toEqual([
       'rich_text: It is  42 .',
       'plan: What I ran: 1 piece of Python Run 2: 1 line of Python, 20 ms complete print(6 * 7) 42',
+      'context: Written by a language model. Check what matters.',
       'actions: Retry',
       'context_actions: Good answer Bad answer',
     ]);
@@ -103,7 +104,7 @@ describe('the looks of messages', () => {
     const text = '```python\nx = 1\n```\n\n```python\ny = 2\n```\n\n```sh\nls\n```';
     const cells = [foldedCell(aRun({ n: 1, code: 'x = 1\n', after: SAVED }))];
     const { under } = encodePost(post({ text }), render, cells);
-    const [, actions] = under;
+    const actions = under.find((block) => block.type === 'actions');
     if (actions?.type !== 'actions') throw new Error('no buttons');
     const buttons = actions.elements.flatMap((one) =>
       one.type === 'button' ? [[one.text.text, readPress(one.action_id ?? '', one.value ?? '')]] : [],

@@ -77,7 +77,7 @@ describe('a turn in edited messages', { timeout: 60_000 }, () => {
     }
     expect((await out.control.calls({ method: 'chat.update' })).length).toBeLessThanOrEqual(1);
     await turn.post({ text: words(0, 100) });
-    expect((await out.said()).map((message) => message.text)).toEqual([words(0, 100)]);
+    expect((await out.said()).map((message) => message.fallback)).toEqual([words(0, 100)]);
   });
 
   it('U073: after a minute the answer is a new message, and the draft is gone', async () => {
@@ -91,7 +91,7 @@ describe('a turn in edited messages', { timeout: 60_000 }, () => {
     await turn.post({ text: words(0, 60) });
     await turn.end();
     const said = await out.said();
-    expect(said.map((message) => message.text)).toEqual([words(0, 60)]);
+    expect(said.map((message) => message.fallback)).toEqual([words(0, 60)]);
     expect(said[0]?.ts).not.toBe(first);
   });
 
@@ -105,7 +105,7 @@ describe('a turn in edited messages', { timeout: 60_000 }, () => {
     await turn.draft(words(0, 60));
     await turn.post({ text: words(0, 70) });
     await turn.end();
-    expect((await out.said()).map((message) => message.text)).toEqual([words(0, 70)]);
+    expect((await out.said()).map((message) => message.fallback)).toEqual([words(0, 70)]);
     const limited = out.turn('T2');
     await limited.begin();
     out.clock.advance(5_000);
@@ -116,7 +116,7 @@ describe('a turn in edited messages', { timeout: 60_000 }, () => {
     out.clock.advance(3_000);
     await limited.draft(words(0, 6));
     await limited.post({ text: words(0, 7) });
-    expect((await out.said()).map((message) => message.text)).toEqual([words(0, 70), words(0, 7)]);
+    expect((await out.said()).map((message) => message.fallback)).toEqual([words(0, 70), words(0, 7)]);
   });
 
   it('where nothing shows a status, work that takes longer is told by a message that becomes the answer', async () => {
@@ -133,7 +133,7 @@ describe('a turn in edited messages', { timeout: 60_000 }, () => {
     expect((await out.said())[0]?.text).toContain('Reading e.org');
     await turn.post({ text: 'It says 42.' });
     await turn.end();
-    expect((await out.said()).map((message) => message.text)).toEqual(['It says 42.']);
+    expect((await out.said()).map((message) => message.fallback)).toEqual(['It says 42.']);
     // A workspace without it is not asked again.
     expect(await out.control.calls({ method: 'agents.sessions.setStatus' })).toHaveLength(1);
   });

@@ -50,7 +50,7 @@ describe('a turn in native streams', { timeout: 60_000 }, () => {
     await turn.post({ text: words(0, 60) });
     await turn.end();
     const said = await out.said();
-    expect(said.map((message) => message.text)).toEqual([words(0, 60)]);
+    expect(said.map((message) => message.fallback)).toEqual([words(0, 60)]);
     expect((await out.control.calls({ method: 'chat.startStream' }))[0]?.args).toMatchObject({
       thread_ts: out.thread,
       recipient_user_id: 'U01ALICE',
@@ -70,7 +70,7 @@ describe('a turn in native streams', { timeout: 60_000 }, () => {
       await turn.end();
     }
     expect(await out.control.calls({ method: 'chat.startStream' })).toHaveLength(1);
-    expect((await out.said()).map((message) => message.text)).toEqual([words(0, 41), words(0, 41)]);
+    expect((await out.said()).map((message) => message.fallback)).toEqual([words(0, 41), words(0, 41)]);
   });
 
   it('S14, U070: goes on in another message where a stream has ended by itself, without loss or repeat', async () => {
@@ -116,6 +116,7 @@ describe('a turn in native streams', { timeout: 60_000 }, () => {
     // Nothing in the first message looks as if it were still going on.
     expect(JSON.stringify(said[0]?.blocks)).not.toContain('in_progress');
     expect(JSON.stringify(said[0]?.blocks)).toContain('goes on below');
+    expect(JSON.stringify(said[0]?.blocks)).toContain('One step');
   });
 
   it('U071: the third append fails with 500: the final message is complete and alone', async () => {
@@ -133,7 +134,7 @@ describe('a turn in native streams', { timeout: 60_000 }, () => {
     }
     await turn.post({ text });
     await turn.end();
-    expect((await out.said()).map((message) => message.text)).toEqual([text]);
+    expect((await out.said()).map((message) => message.fallback)).toEqual([text]);
   });
 
   it('U073: an answer that took long ends in a new message, so that the thread is unread; nothing stands twice', async () => {
@@ -149,7 +150,7 @@ describe('a turn in native streams', { timeout: 60_000 }, () => {
     await turn.post({ text });
     await turn.end();
     const said = await out.said();
-    expect(said.map((message) => message.text)).toEqual([text]);
+    expect(said.map((message) => message.fallback)).toEqual([text]);
     expect(Number(said[0]?.ts)).toBeGreaterThan(Number(before) + 50);
   });
 
@@ -160,12 +161,23 @@ describe('a turn in native streams', { timeout: 60_000 }, () => {
     await turn.draft('I will look that up', [{ call: 'c1', text: 'Searching', state: 'running' }]);
     await until(async () => (await out.said()).length === 1, 'a stream');
     out.clock.advance(25_000);
-    const text = `I will look that up\n\n${words(0, 60)}`;
+    const text = `I will look that up\n\n${words(0, 60)}.\n\n${words(60, 80)}`;
     await turn.draft(text.slice(0, 250), [{ call: 'c1', text: 'Searching', state: 'done' }]);
     await until(async () => (await out.said()).length === 2, 'a second message');
+    await turn.draft(text.slice(0, text.lastIndexOf('\n\n')), [
+      { call: 'c1', text: 'Searching', state: 'done' },
+      { call: 'c2', text: 'Running Python', state: 'running' },
+    ]);
+    await until(async () => JSON.stringify((await out.said())[1]?.blocks).includes('Running Python'), 'the second task');
     await turn.post({ text });
     await turn.end();
-    expect((await out.said()).map((message) => message.fallback.trim())).toEqual(['I will look that up', words(0, 60)]);
+    const said = await out.said();
+    expect(said.map((message) => message.fallback.trim())).toEqual(['I will look that up', `${words(0, 60)}.\n\n${words(60, 80)}`]);
+    // A task stands in one message.
+    expect(said.map((message) => JSON.stringify(message.blocks).match(/Searching|Running Python/g))).toEqual([
+      ['Searching'],
+      ['Running Python'],
+    ]);
   });
 
   it('a stop by Slack’s own button keeps what stands and says only what is new', async () => {
@@ -205,7 +217,7 @@ describe('a turn in native streams', { timeout: 60_000 }, () => {
     await turn.draft('Quite another answer comes here.');
     await turn.post({ text: 'Quite another answer comes here.' });
     await turn.end();
-    expect((await out.said()).map((message) => message.text)).toEqual(['Quite another answer comes here.']);
+    expect((await out.said()).map((message) => message.fallback)).toEqual(['Quite another answer comes here.']);
   });
 
   it('keeps to one call at a time, and to the rate that all streams of a workspace share', async () => {
@@ -267,7 +279,7 @@ describe('a turn in native streams', { timeout: 60_000 }, () => {
     await turn.post({ text });
     await turn.end();
     const said = await out.said();
-    expect(said.map((message) => message.text)).toEqual([text]);
+    expect(said.map((message) => message.fallback)).toEqual([text]);
     expect(said[0]?.buttons).toEqual([]);
   });
 

@@ -79,8 +79,10 @@ describe('the pace of calls', () => {
 });
 
 describe('what an answer means', () => {
-  const failed = async (error: unknown) => {
-    const said = await attempt(() => Promise.reject(error));
+  const failed = async (error: Error) => {
+    const said = await attempt(async (): Promise<never> => {
+      throw error;
+    });
     if (said.ok) throw new Error('it went well');
     return said.failure;
   };

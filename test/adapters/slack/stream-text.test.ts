@@ -20,7 +20,7 @@ const stream = (text: string, step: number): { readonly chunks: readonly string[
     }
   }
   const rest = lastPiece(text, shown, render, ROOM);
-  return rest === null ? { chunks, diverged: true } : { chunks: [...chunks, rest], diverged: false };
+  return rest === null || rest === 'diverged' ? { chunks, diverged: true } : { chunks: [...chunks, rest], diverged: false };
 };
 
 const samples: Readonly<Record<string, string>> = {
@@ -79,7 +79,8 @@ describe('streamed text', () => {
     const piece = nextPiece('The first try was not', nothingWritten, render, { pause: false, room: ROOM });
     if (piece === null || piece === 'diverged') throw new Error('nothing was shown');
     expect(nextPiece('Something else was said', piece.now, render, { pause: false, room: ROOM })).toBe('diverged');
-    expect(lastPiece('Something else was said', piece.now, render, ROOM)).toBeNull();
+    expect(lastPiece('Something else was said', piece.now, render, ROOM)).toBe('diverged');
+    expect(lastPiece('The first try was not good', piece.now, render, 20)).toBeNull();
   });
 
   it('S14: cut in a code block, the rest opens it again', () => {

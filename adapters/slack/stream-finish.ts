@@ -20,16 +20,17 @@ export const finishStreams = async (streams: Streams, final: Final): Promise<Fin
   const last = state.segments.at(-1);
   if (last === undefined) return { kept: nothingKept, drop: [] };
   if (state.mode === 'broken' || !final.text.startsWith(state.shown)) return replaceAll(streams, final, last, all);
-  const rest = endOf(last, final.text, streams.render);
-  if (rest === 'diverged') return replaceAll(streams, final, last, all);
+  const left = endOf(last, final.text, streams.render);
+  if (left === 'diverged') return replaceAll(streams, final, last, all);
   const old = clock.now() - last.openedAt > OLD_MS && !state.stopped;
   if (state.buttoned) return replaceAll(streams, final, last, all);
   if (old) {
     await end(streams, last, final, '', false);
     return { kept: { cut: last.from }, drop: [last.ts] };
   }
-  if (rest !== null && last.open && (await end(streams, last, final, rest, true))) return { kept: { cut: final.text.length }, drop: [] };
-  if (rest !== null && last.open) return replaceAll(streams, final, last, all);
+  if (left !== null && last.open && (await end(streams, last, final, left.rest, true)))
+    return { kept: { cut: final.text.length }, drop: [] };
+  if (left !== null && last.open) return replaceAll(streams, final, last, all);
   await end(streams, last, final, '', false);
   return { kept: { cut: shownUpTo(last, final.text) }, drop: [] };
 };

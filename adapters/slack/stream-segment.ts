@@ -52,5 +52,5 @@ export const pieceFor = (
 };
 
 /** What completes the segment so that it shows the whole rest of the answer; as `lastPiece`. */
-export const endOf = (segment: Segment, text: string, render: Render): string | 'diverged' | null =>
+export const endOf = (segment: Segment, text: string, render: Render): ReturnType<typeof lastPiece> =>
   lastPiece(restOf(text, segment.from).text, segment.written, render, ROOM);

@@ -56,11 +56,11 @@ const piece = (written: string, shown: Written, upTo: number): Piece | null => {
 };
 
 /** The rest of the finished source, to be sent as the last piece; `diverged` where what was sent is not how it begins, null where there is no room. */
-export const lastPiece = (source: string, shown: Written, render: Render, room: number): string | 'diverged' | null => {
+export const lastPiece = (source: string, shown: Written, render: Render, room: number): { readonly rest: string } | 'diverged' | null => {
   const whole = render(source).trimEnd();
-  if (shown.written.trimEnd() === whole) return '';
+  if (shown.written.trimEnd() === whole) return { rest: '' };
   if (!whole.startsWith(shown.written)) return 'diverged';
-  return whole.length > room ? null : whole.slice(shown.written.length);
+  return whole.length > room ? null : { rest: whole.slice(shown.written.length) };
 };
 
 /** The source from `at` on, such that it can be read by itself: a code block that was cut is opened again. */

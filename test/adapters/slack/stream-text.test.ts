@@ -20,7 +20,7 @@ const stream = (text: string, step: number): { readonly chunks: readonly string[
     }
   }
   const rest = lastPiece(text, shown, render, ROOM);
-  return rest === null || rest === 'diverged' ? { chunks, diverged: true } : { chunks: [...chunks, rest], diverged: false };
+  return rest === null || rest === 'diverged' ? { chunks, diverged: true } : { chunks: [...chunks, rest.rest], diverged: false };
 };
 
 const samples: Readonly<Record<string, string>> = {
@@ -72,7 +72,7 @@ describe('streamed text', () => {
     if (first === null || first === 'diverged') throw new Error('nothing was shown');
     expect(first.chunk).toBe('I will look that up\n\n');
     const text = 'I will look that up\n\nIt is 42.';
-    expect(lastPiece(text, first.now, render, ROOM)).toBe('It is 42.');
+    expect(lastPiece(text, first.now, render, ROOM)).toEqual({ rest: 'It is 42.' });
   });
 
   it('says that it cannot go on where the answer begins anew', () => {

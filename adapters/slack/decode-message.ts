@@ -26,6 +26,8 @@ export type Said = Place &
   Words & {
     readonly kind: 'said';
     readonly by: Installed;
+    /** The time of an edit that brought the mention in; null for a message as it was first written. */
+    readonly edited: string | null;
     readonly user: string;
     readonly userTeam: string;
     readonly outsider: boolean;
@@ -74,6 +76,7 @@ export const messageSchema = z.looseObject({
   channel_type: text,
   team: text,
   user_team: text,
+  source_team: text,
   hidden: z.boolean().nullish(),
   edited: z.looseObject({ ts: z.string() }).nullish(),
   files: z.array(z.unknown()).nullish(),
@@ -109,6 +112,7 @@ export const decodeMessage = (envelope: EventEnvelope, by: Installed): Said | Ed
   return {
     kind: 'said',
     by,
+    edited: event.edited?.ts ?? null,
     ...author,
     ...placeOf(event.channel, event),
     direct: event.channel_type === 'im' || event.channel.startsWith('D'),
@@ -133,7 +137,8 @@ const authorOf = (message: RawMessage, envelope: EventEnvelope, by: Installed): 
   if (user === by.botUser) return ignored('own message');
   if (SLACK_ITSELF.has(user)) return ignored('Slack itself');
   if (isProgram(message, envelope.api_app_id ?? '')) return ignored('another program');
-  const userTeam = message.user_team ?? message.team ?? by.team;
+  // Messages with files may lack their team; then the place where it happened says more than nothing.
+  const userTeam = message.user_team ?? message.team ?? message.source_team ?? envelope.team_id ?? by.team;
   // Members of one organisation may be of several workspaces; only in a channel shared with another organisation can one be a stranger.
   const outsider = envelope.is_ext_shared_channel === true && userTeam !== by.team && userTeam !== by.workspace;
   return { user, userTeam, outsider };

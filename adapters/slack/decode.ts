@@ -108,7 +108,8 @@ export const inboxPlace = (decoded: Exclude<Decoded, Ignored>, body: unknown): {
   switch (decoded.kind) {
     case 'said':
       return {
-        id: `said:${workspace}:${decoded.channel}:${decoded.ts}`,
+        // Somebody may edit a mention into a message that was for nobody: that is told as a mention of its own.
+        id: ['said', workspace, decoded.channel, decoded.ts, ...(decoded.edited === null ? [] : [decoded.edited])].join(':'),
         // A stop must not wait behind a message whose files are being read.
         lane: `${workspace}:${decoded.channel}:${decoded.root}${isStop(decoded.raw) ? ':stop' : ''}`,
       };

@@ -106,6 +106,30 @@ describe('Slack, who is spoken to', { timeout: 180_000 }, () => {
     expect(entries.join('\n')).not.toContain('wrong question');
   });
 
+  it('a mention that is edited into a message asks it, once', async () => {
+    const { ts } = await say('what is five and five?');
+    await app.settled();
+    expect(await app.answers('C01GEN', ts)).toEqual([]);
+    await app.control.edit({ channel: 'C01GEN', ts, text: '@hektor what is five and five?' });
+    // Slack tells of it as a change, and as a mention of the same message.
+    await app.control.event({
+      event: {
+        type: 'app_mention',
+        user: 'U01ALICE',
+        team: 'T01LAB',
+        text: '<@U0BOT> what is five and five?',
+        ts,
+        channel: 'C01GEN',
+        event_ts: ts,
+        edited: { user: 'U01ALICE', ts: `${ts}1` },
+      },
+      channel: 'C01GEN',
+    });
+    await app.answered('C01GEN', ts);
+    await app.settled();
+    expect(await app.answers('C01GEN', ts)).toHaveLength(1);
+  });
+
   it('U137, U139: stop, as a word, ends what runs at once and never reaches the model; a sentence with it is a sentence', async () => {
     app.model.answer(() => 'Too late.', 60_000);
     const { ts } = await say('@hektor take a minute');

@@ -168,6 +168,21 @@ describe('messages', () => {
     expect(decode(message({ attachments }))).toMatchObject({ raw: '<@U0BOT> hi\n\n&gt; Bob\n&gt; the pump is hot' });
   });
 
+  it('a mention that was edited into a message is not taken for the message that was for nobody', () => {
+    const before = placeOf(message({ text: 'what is it?' }));
+    const after = placeOf(
+      message({ type: 'app_mention', text: '<@U0BOT> what is it?', edited: { user: 'U01ALICE', ts: '1796100002.000900' } }),
+    );
+    expect(after.lane).toBe(before.lane);
+    expect(after.id).not.toBe(before.id);
+  });
+
+  it('a file of a stranger that does not say its team is a stranger’s all the same', () => {
+    const shared = { is_ext_shared_channel: true, team_id: 'T0PARTNER', context_team_id: 'T01LAB' };
+    expect(decode(message({ subtype: 'file_share', team: undefined }, shared))).toMatchObject({ outsider: true });
+    expect(decode(message({ subtype: 'file_share', team: undefined, source_team: 'T01LAB' }, shared))).toMatchObject({ outsider: false });
+  });
+
   it('U137: a stop does not wait behind what its thread is doing', () => {
     const words = placeOf(message({ text: 'slow', thread_ts: '1796100001.000100' }));
     const stop = placeOf(message({ text: '<@U0BOT> stop', thread_ts: '1796100001.000100' }));

@@ -25,7 +25,8 @@ export type EditDeps = {
   readonly find: (mark: string) => Promise<string | null>;
 };
 
-type Standing = { readonly ts: string; readonly postedAt: number; look: string };
+/** `suspect`: an edit of it may still be on its way, so that no later one is sure to be the last. */
+type Standing = { readonly ts: string; readonly postedAt: number; look: string; suspect: boolean };
 
 const lookOf = (message: OutMessage): string => JSON.stringify([message.text, message.blocks]);
 
@@ -44,14 +45,14 @@ export const createEditSurface = (deps: EditDeps): Surface => {
     }
     if (said.failure.code === 'rate-limited') return 'later';
     log.info({ detail: said.failure.detail }, 'a message that shows a running turn could not be edited');
-    // Whether an edit arrived does not matter: the next one says all of it again.
-    return isUnknown(said.failure) ? 'later' : 'gone';
+    at.suspect ||= isUnknown(said.failure);
+    return at.suspect ? 'later' : 'gone';
   };
 
   const post = async (message: OutMessage): Promise<Shown> => {
     const said = await api.call('chat.postMessage', place, toPostArgs(place, message, deps.mark), replies.message, patience.preview);
     if (said.ok) {
-      standing.push({ ts: said.value.ts, postedAt: clock.now(), look: lookOf(message) });
+      standing.push({ ts: said.value.ts, postedAt: clock.now(), look: lookOf(message), suspect: false });
       await deps.noted(standing.map(({ ts }) => ts));
       return { kind: 'shown' };
     }
@@ -89,7 +90,7 @@ export const createEditSurface = (deps: EditDeps): Surface => {
     let parts = 0;
     for (const [index, message] of messages.slice(0, may).entries()) {
       const at = standing[index];
-      if (at === undefined || (await update(at, message, `${mark}:${index}`, patience.short)) !== 'done') break;
+      if (at === undefined || at.suspect || (await update(at, message, `${mark}:${index}`, patience.short)) !== 'done') break;
       parts += 1;
     }
     const kept: Kept = { parts };

@@ -63,7 +63,7 @@ const end = async (streams: Streams, segment: Segment, final: Final, text: strin
   return false;
 };
 
-/** The message in the place of the stream's own, where there is one of each and it is fresh; otherwise all is posted anew. */
+/** The first message in the place of the stream's own, where that is the only one and fresh; otherwise all is posted anew. */
 const replaceAll = async (streams: Streams, final: Final, last: Segment, all: readonly string[]): Promise<Finished> => {
   await end(streams, last, final, '', false);
   const [message] = final.messages;

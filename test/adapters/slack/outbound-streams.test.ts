@@ -252,6 +252,23 @@ describe('a turn in native streams', { timeout: 60_000 }, () => {
     expect((await out.said()).map((message) => message.fallback)).toEqual([text]);
   });
 
+  it('an append that Slack takes its time over holds up no answer, and nothing of it shows twice', async () => {
+    const out = await start();
+    const turn = out.turn();
+    const text = words(0, 100);
+    await turn.begin();
+    await turn.draft(text.slice(0, 100));
+    await until(async () => (await out.said()).length === 1, 'a stream');
+    await out.control.fault({ method: 'chat.appendStream', delayMs: 12_000 });
+    await turn.draft(text.slice(0, 300));
+    // Its time to be made has come; its answer comes long after.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const late = until(async () => (await out.control.calls({ method: 'chat.appendStream' })).length > 0, 'the append');
+    out.clock.advance(4_100);
+    expect(await Promise.race([turn.post({ text }), late])).toMatchObject({ ok: true });
+    expect((await out.said()).map((message) => message.fallback)).toEqual([text]);
+  });
+
   it('S10, U107: no token of the model or of a tool gets out, not in pieces and not in titles', async () => {
     const out = await start();
     const turn = out.turn();
@@ -281,6 +298,31 @@ describe('a turn in native streams', { timeout: 60_000 }, () => {
     const said = await out.said();
     expect(said.map((message) => message.fallback)).toEqual([text]);
     expect(said[0]?.buttons).toEqual([]);
+  });
+
+  it('without Slack’s own Stop a long answer keeps the place where it began, and goes on below', async () => {
+    const out = await start();
+    await out.control.app({ agents: false });
+    const turn = out.turn();
+    const text = Array.from({ length: 12 }, (_, n) => `Paragraph ${n}: ${words(0, 90)} end${n}.`).join('\n\n');
+    await turn.begin();
+    await turn.draft(text.slice(0, 900), [{ call: 'c', text: 'Running Python', state: 'running' }]);
+    await until(async () => (await out.said()).length === 1, 'a stream');
+    const first = (await out.said())[0]?.ts;
+    await turn.post({ text, actions: ['feedback'] });
+    await turn.end();
+    const said = await out.said();
+    expect(said.length).toBeGreaterThan(1);
+    expect(said[0]?.ts).toBe(first);
+    for (let n = 0; n < 12; n += 1)
+      expect(
+        said
+          .map((message) => message.fallback)
+          .join('\n')
+          .split(` end${n}.`),
+      ).toHaveLength(2);
+    expect(said.map((message) => message.buttons.length)).toEqual([...said.slice(1).map(() => 0), 2]);
+    expect(await out.control.calls({ method: 'chat.delete' })).toEqual([]);
   });
 
   it('U130: what a worker that died left half said is gone when another has answered', async () => {

@@ -1,6 +1,7 @@
 /** The one path by which stored conversations are erased: one of them (`forget`), or all of a channel or workspace that is gone. */
 import type { Failure } from '../core/failure.ts';
-import type { ConversationId, Place } from '../core/ids.ts';
+import { conversationIdOf } from '../core/ids.ts';
+import type { Address, ConversationId, Place } from '../core/ids.ts';
 import type { Person } from '../core/message.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
@@ -35,10 +36,17 @@ export const eraseConversation = async (
 const platform: Person = { id: '', name: 'the platform' };
 
 /**
- * Everything of a channel or a workspace: its conversations and settings. Resolves with how many conversations there were. After a failure it
+ * Everything of a channel or a workspace: its conversations and settings; of an address the one conversation there. Resolves with how many conversations there were. After a failure it
  * may be called again: a conversation is off the list only once all of it is gone.
  */
-export const purge = async (deps: EraseDeps, where: Place): Promise<Result<number, Failure>> => {
+export const purge = async (deps: EraseDeps, where: Place | Address): Promise<Result<number, Failure>> => {
+  if ('thread' in where) {
+    const conversation = conversationIdOf(where);
+    const known = await deps.store.knows(conversation);
+    if (!known.ok || !known.value) return known.ok ? ok(0) : known;
+    const erased = await eraseConversation(deps, conversation, platform);
+    return erased.ok ? ok(1) : erased;
+  }
   const listed = await deps.store.conversationsIn(where);
   if (!listed.ok) return listed;
   for (const conversation of listed.value) {

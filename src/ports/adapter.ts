@@ -103,8 +103,8 @@ export type Gateway = {
   readonly knows: (conversation: ConversationId) => Promise<Result<boolean, Failure>>;
   /** The words of the one-time hint (`whoIsSpokenTo` said `hint`) for this conversation; null where it was given before. */
   readonly hint: (conversation: ConversationId) => Promise<Result<string | null, Failure>>;
-  /** Erases every conversation and the settings of a channel or workspace that is gone. Resolves with how many there were; may be repeated. */
-  readonly purge: (where: Place) => Promise<Result<number, Failure>>;
+  /** Erases every conversation and the settings of a channel or workspace that is gone, or the one thread at an address. Resolves with how many there were; may be repeated. */
+  readonly purge: (where: Place | Address) => Promise<Result<number, Failure>>;
   /** Suggestions for an option that `completes`, at most 25; empty where there are none or they cannot be read. */
   readonly complete: (address: Address, author: Person, command: string, option: string, partial: string) => Promise<readonly Choice[]>;
   readonly commands: readonly CommandHelp[];

@@ -220,6 +220,18 @@ describe('a channel', { timeout: 60_000 }, () => {
     expect(valueOf(await house.gateway.knows(idOf(other)))).toBe(true);
   });
 
+  it('that is one thread goes alone, and the channel keeps its settings', async () => {
+    const gone = aThread({ workspace: 'T3' });
+    const left = { ...gone, thread: `${gone.thread}-other` };
+    for (const address of [gone, left]) await say(address, 'hello');
+    await call(left, 'settings', 'speak=all');
+    expect(valueOf(await house.gateway.purge(gone))).toBe(1);
+    expect(await redis.look().keys(`*${idOf(gone)}*`)).toEqual([]);
+    expect(valueOf(await house.gateway.purge(gone))).toBe(0);
+    expect(valueOf(await house.gateway.knows(idOf(left)))).toBe(true);
+    expect(valueOf(await house.gateway.settings(left)).speak).toBe('all');
+  });
+
   it('sets by slash options what it sets by typed words', async () => {
     const address = aThread();
     const settings = house.gateway.commands.find(({ name }) => name === 'settings');

@@ -12,7 +12,8 @@ import type { Failure } from '../../../src/core/failure.ts';
 import { ok } from '../../../src/core/result.ts';
 import type { Result } from '../../../src/core/result.ts';
 import type { Channel } from '../decode-schema.ts';
-import { channelSchema } from '../decode-schema.ts';
+import { channelSchema, memberSchema } from '../decode-schema.ts';
+import { permittedChannelSchema, permittedRoleSchema } from '../permissions.ts';
 import { discordCode, isGone } from './failure.ts';
 import type { Rest, RestCall, RestFile } from './rest.ts';
 
@@ -68,6 +69,13 @@ export const createCalls = ({ call, tokenRefused }: Rest) => {
     application: (how: How = {}) => call({ method: 'GET', path: '/applications/@me', ...how }, applicationSchema),
     gateway: (how: How = {}) => call({ method: 'GET', path: '/gateway/bot', ...how }, gatewaySchema),
     guilds: (how: How = {}) => call({ method: 'GET', path: '/users/@me/guilds', query: { limit: '200' }, ...how }, z.array(guildSchema)),
+
+    /** For the doctor: what the bot is allowed in a server, and by which channels. */
+    roles: (guild: string, how: How = {}) => call({ method: 'GET', path: `/guilds/${guild}/roles`, ...how }, z.array(permittedRoleSchema)),
+    channels: (guild: string, how: How = {}) =>
+      call({ method: 'GET', path: `/guilds/${guild}/channels`, ...how }, z.array(permittedChannelSchema)),
+    member: (guild: string, user: string, how: How = {}) =>
+      call({ method: 'GET', path: `/guilds/${guild}/members/${user}`, ...how }, memberSchema),
 
     channel: (id: string, how: How = {}): Asked<Channel> => call({ method: 'GET', path: `/channels/${id}`, ...how }, channelSchema),
     /** As raw messages, newest first; at most 100. */

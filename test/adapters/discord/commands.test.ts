@@ -80,16 +80,27 @@ describe('buttons', () => {
     expect(readPress(commandId('stop'))).toEqual({ kind: 'command', name: 'stop', args: '' });
     expect(readPress(commandId('undo', '12'))).toEqual({ kind: 'command', name: 'undo', args: '12' });
     expect(readPress(commandId('approve', '0123456789ab'))).toEqual({ kind: 'command', name: 'approve', args: '0123456789ab' });
-    expect(readPress(runId(2))).toEqual({ kind: 'run', block: 2 });
+    expect(readPress(runId('aTurn-0_x', 2))).toEqual({ kind: 'run', message: 'aTurn-0_x', block: 2 });
     expect(readPress(openId('settings'))).toEqual({ kind: 'open', modal: 'settings' });
-    expect(readModal(modalId('ask'))).toBe('ask');
+    expect(readModal(modalId('settings'))).toEqual({ kind: 'settings' });
+    const about = { message: '1300000000000000001', note: '1300000000000000002' };
+    expect(readModal(modalId('ask', about))).toEqual({ kind: 'ask', ...about });
+    expect(modalId('ask', about).length).toBeLessThanOrEqual(100);
+    expect(readModal(modalId('ask'))).toBeNull();
   });
 
-  it.each(['', 'hektor:', 'hektor:forget:', 'hektor:settings:speak=all', 'hektor:run:x', 'other:stop:', `hektor:undo:${'1'.repeat(99)}`])(
-    'are nothing where the id is %j',
-    (id) => {
-      expect(readPress(id)).toBeNull();
-      expect(readModal(id)).toBeNull();
-    },
-  );
+  it.each([
+    '',
+    'hektor:',
+    'hektor:forget:',
+    'hektor:settings:speak=all',
+    'hektor:run:x',
+    'hektor:run:2',
+    'hektor:modal:ask:1',
+    'other:stop:',
+    `hektor:undo:${'1'.repeat(99)}`,
+  ])('are nothing where the id is %j', (id) => {
+    expect(readPress(id)).toBeNull();
+    expect(readModal(id)).toBeNull();
+  });
 });

@@ -221,7 +221,7 @@ describe('a channel', { timeout: 60_000 }, () => {
   });
 
   it('that is one thread goes alone, and the channel keeps its settings', async () => {
-    const gone = aThread({ workspace: 'T3' });
+    const gone = aThread();
     const left = { ...gone, thread: `${gone.thread}-other` };
     for (const address of [gone, left]) await say(address, 'hello');
     await call(left, 'settings', 'speak=all');

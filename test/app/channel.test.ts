@@ -222,7 +222,7 @@ describe('a channel', { timeout: 60_000 }, () => {
 
   it('that is one thread goes alone, and the channel keeps its settings', async () => {
     const gone = aThread();
-    const left = { ...gone, thread: `${gone.thread}-other` };
+    const left = { ...gone, thread: `2.${gone.thread}` };
     for (const address of [gone, left]) await say(address, 'hello');
     await call(left, 'settings', 'speak=all');
     expect(valueOf(await house.gateway.purge(gone))).toBe(1);

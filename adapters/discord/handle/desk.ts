@@ -7,6 +7,7 @@ import type { DiscordConfig } from '../config.ts';
 import type { Interaction } from '../decode-interaction.ts';
 import type { Me, Names } from '../decode-text.ts';
 import type { Delivery } from '../delivery.ts';
+import { threadName } from '../markdown.ts';
 import type { Place } from '../place.ts';
 import type { Calls } from '../rest/calls.ts';
 import type { Answerable, Tell, To } from './tell.ts';
@@ -33,13 +34,14 @@ type Origin = { readonly [key: string]: string };
 
 /**
  * What the sending half needs to answer this very event. All values are texts, '' where there is none. `threads`: whether an answer may open a
- * thread on the message.
+ * thread on the message; `title` is what it would be called.
  */
-export const originOfMessage = (place: Place, message: string, user: string, threads: 'thread' | 'reply'): Origin => ({
+export const originOfMessage = (place: Place, message: string, user: string, threads: 'thread' | 'reply', text: string): Origin => ({
   channel: place.id,
   message,
   guild: place.guild ?? '',
   user,
+  title: place.kind === 'channel' ? threadName(text) : '',
   threads: place.threads ? threads : 'reply',
   member: 'yes',
 });
@@ -49,8 +51,9 @@ export const originOfInteraction = (
   interaction: Interaction,
   answered: Delivery['answered'],
   threads: 'thread' | 'reply',
+  text: string,
 ): Origin => ({
-  ...originOfMessage(place, interaction.under, interaction.user.id, threads),
+  ...originOfMessage(place, interaction.under, interaction.user.id, threads, text),
   interaction: interaction.id,
   application: interaction.application,
   token: interaction.token,

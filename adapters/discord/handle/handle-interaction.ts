@@ -102,7 +102,7 @@ const tellAndFinish = async ({ desk, it, place, delivery }: Act, address: Addres
 /** Calls a command in a session, and says what it answers at once. */
 const call = async (act: Act, address: Address, name: string, args: string): Done => {
   const { desk, it, place, delivery } = act;
-  const origin = await originFor(act, address);
+  const origin = await originFor(act, address, args);
   if (!origin.ok) return origin;
   const accepted = await desk.gateway.accept({
     kind: 'command',
@@ -127,7 +127,7 @@ const call = async (act: Act, address: Address, name: string, args: string): Don
 /** Says something in a session, as if it had been written there. */
 const say = async (act: Act, address: Address, text: string, earlier: readonly EarlierMessage[], files: readonly HistoryFile[]): Done => {
   const { desk, it, place, delivery } = act;
-  const origin = await originFor(act, address);
+  const origin = await originFor(act, address, text);
   if (!origin.ok) return origin;
   const fetched = await fetchFiles(desk, files, 0);
   const accepted = await desk.gateway.accept({
@@ -147,9 +147,9 @@ const say = async (act: Act, address: Address, text: string, earlier: readonly E
   return done;
 };
 
-const originFor = async ({ desk, it, place, delivery }: Act, address: Address) => {
+const originFor = async ({ desk, it, place, delivery }: Act, address: Address, text: string) => {
   const settings = await desk.gateway.settings(address);
-  return settings.ok ? ok(originOfInteraction(place, it, delivery.answered, settings.value.threads)) : settings;
+  return settings.ok ? ok(originOfInteraction(place, it, delivery.answered, settings.value.threads, text)) : settings;
 };
 
 /** The session of the message that a button stands under. */

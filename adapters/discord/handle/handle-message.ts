@@ -99,7 +99,7 @@ const hear = async (desk: Desk, delivery: Delivery, said: Said, place: Place): D
     text: nothing ? 'What do you say to this?' : withNotes(said.text, files.unreadable),
     files: files.read,
     earlier: quoted,
-    origin: originOfMessage(place, said.id, said.author.id, settings.value.threads),
+    origin: originOfMessage(place, said.id, said.author.id, settings.value.threads, said.text),
   });
   if (!accepted.ok) return settle(desk, to, accepted.failure);
   if (accepted.value.answer !== null && !accepted.value.duplicate) await desk.tell.answer(to, accepted.value.answer);
@@ -158,7 +158,7 @@ export const handleUpdated = async (desk: Desk, delivery: Delivery): Done => {
     standing: 'member',
     text: said.text,
     version: said.version,
-    origin: originOfMessage(place.value, said.id, said.author.id, settings.value.threads),
+    origin: originOfMessage(place.value, said.id, said.author.id, settings.value.threads, said.text),
   });
   return accepted.ok ? done : settle(desk, toWriter(place.value, said.id, said.author.id, address.value.thread), accepted.failure);
 };

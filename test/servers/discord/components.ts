@@ -1,5 +1,5 @@
 /** The rules for buttons, menus and the newer layout parts of a message, and for what stands in a modal. */
-import { ComponentType as C } from 'discord-api-types/v10';
+import { ComponentType as C } from './numbers.ts';
 import { isObject, listIn, numberIn, textIn } from './json.ts';
 import type { Json } from './model.ts';
 import { badChoice, badLength, invalidForm, required, tooLong } from './rest-fault.ts';

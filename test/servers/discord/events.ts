@@ -1,5 +1,5 @@
 /** Tells the application, over the gateway, what has happened. */
-import { MessageFlags } from 'discord-api-types/v10';
+import { MessageFlags } from './numbers.ts';
 import { shapeFor } from './content-intent.ts';
 import type { Gateway } from './gateway.ts';
 import { Intent } from './intents.ts';

@@ -1,5 +1,5 @@
 /** Gateway v10 over WebSocket: hello, identify, ready, heartbeats, resume with replay, and every way in which it ends a connection. */
-import { GatewayOpcodes as Op } from 'discord-api-types/v10';
+import { GatewayOpcodes as Op } from './numbers.ts';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -9,8 +9,9 @@ import type { WebSocket } from 'ws';
 import { Intent, KNOWN, wants } from './intents.ts';
 import { isObject, numberIn, textIn } from './json.ts';
 import type { Json } from './model.ts';
-import { guildCreate, userShape } from './shapes.ts';
-import { newToken, userOf } from './world.ts';
+import { guildCreate } from './shapes.ts';
+import { membersPayload, readyPayload } from './gateway-payloads.ts';
+import { newToken } from './world.ts';
 import type { World } from './world.ts';
 
 type Session = {
@@ -141,24 +142,7 @@ export const createGateway = (world: World) => {
     identifiedAt.set(bucket, clock.now());
     sessions.set(session.id, session);
     connection.session = session;
-    emit(session, 'READY', {
-      v: 10,
-      user: { ...userShape(userOf(world, app.id)), verified: true, mfa_enabled: true, flags: 0, email: null },
-      user_settings: {},
-      session_type: 'normal',
-      private_channels: [],
-      relationships: [],
-      presences: [],
-      guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
-      session_id: session.id,
-      resume_gateway_url: `${world.baseUrl.replace('http', 'ws')}/resume`,
-      shard,
-      application: { id: app.id, flags: (app.messageContent ? 1 << 19 : 0) | (app.guildMembers ? 1 << 15 : 0) },
-      guild_join_requests: [],
-      geo_ordered_rtc_regions: [],
-      auth: {},
-      _trace: [],
-    });
+    emit(session, 'READY', readyPayload(world, session, guilds));
     for (const guild of guilds) {
       if (!wants(intents, 'GUILD_CREATE', true)) break;
       if (guild.unavailable) emit(session, 'GUILD_DELETE', { id: guild.id, unavailable: true });
@@ -187,25 +171,7 @@ export const createGateway = (world: World) => {
 
   const requestMembers = (session: Session, d: Json): void => {
     const guild = world.guilds.get(textIn(d, 'guild_id'));
-    if (guild === undefined) return;
-    const ids = [d['user_ids']].flat().filter((one) => typeof one === 'string');
-    const members = [...guild.members.values()].filter((one) => (ids.length > 0 ? ids.includes(one.user) : true));
-    const limit = numberIn(d, 'limit');
-    emit(session, 'GUILD_MEMBERS_CHUNK', {
-      guild_id: guild.id,
-      members: (limit > 0 ? members.slice(0, limit) : members).map((one) => ({
-        roles: one.roles,
-        joined_at: new Date(one.joinedAt).toISOString(),
-        deaf: false,
-        mute: false,
-        flags: 0,
-        user: userShape(userOf(world, one.user)),
-      })),
-      chunk_index: 0,
-      chunk_count: 1,
-      not_found: ids.filter((id) => !guild.members.has(id)),
-      ...(textIn(d, 'nonce') === '' ? {} : { nonce: textIn(d, 'nonce') }),
-    });
+    if (guild !== undefined) emit(session, 'GUILD_MEMBERS_CHUNK', membersPayload(world, guild, d));
   };
 
   const receive = (connection: Connection, raw: Buffer): void => {

@@ -1,5 +1,5 @@
 /** Which intent an event needs, in servers and in direct messages; 0 for those that every session gets. */
-import { GatewayIntentBits as I } from 'discord-api-types/v10';
+import { GatewayIntentBits as I } from './numbers.ts';
 
 const table: Readonly<Record<string, readonly [inGuild: number, direct: number]>> = {
   GUILD_CREATE: [I.Guilds, 0],

@@ -1,5 +1,5 @@
 /** Interactions: what people start with commands, menus, buttons and modals, and how long the application has to answer. */
-import { ChannelType, InteractionResponseType as R, InteractionType as I } from 'discord-api-types/v10';
+import { ChannelType, InteractionResponseType as R, InteractionType as I } from './numbers.ts';
 import { randomBytes } from 'node:crypto';
 import type { Gateway } from './gateway.ts';
 import type { Channel, Interaction, Json, Message } from './model.ts';

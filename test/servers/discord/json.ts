@@ -14,3 +14,6 @@ export const numberIn = (value: Json, name: string, otherwise = 0): number => {
   const found = value[name];
   return typeof found === 'number' ? found : otherwise;
 };
+
+/** A text, or a number as text; nothing else can be one. */
+export const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');

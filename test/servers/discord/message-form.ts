@@ -1,8 +1,8 @@
 /** Reads and checks what is sent to create or edit a message, whichever route it comes by. */
-import { MessageFlags as F } from 'discord-api-types/v10';
+import { MessageFlags as F } from './numbers.ts';
 import { mimeOf } from '../support/mime.ts';
 import { componentProblems } from './components.ts';
-import { isObject, listIn, numberIn, textIn } from './json.ts';
+import { isObject, listIn, numberIn, textIn, textOf } from './json.ts';
 import type { Attachment, Channel, Json } from './model.ts';
 import type { SentFile } from './request.ts';
 import { badLength, invalidForm, refused, tooLong } from './rest-fault.ts';
@@ -84,7 +84,7 @@ const readFiles = (world: World, { body, files, channel, ephemeral = false }: Gi
 export const readMessageForm = (world: World, given: Given): MessageForm => {
   const { body, files } = given;
   const problems: Problem[] = [];
-  const content = body['content'] === undefined ? null : body['content'] === null ? '' : String(body['content']);
+  const content = body['content'] === undefined ? null : body['content'] === null ? '' : textOf(body['content']);
   // Counted in UTF-16 units, after the ends were trimmed.
   if (content !== null && content.trim().length > 2000) problems.push(tooLong('content', 2000));
   const embeds = body['embeds'] === undefined ? null : listIn(body, 'embeds');

@@ -1,6 +1,7 @@
 /** What somebody may do in a channel, computed as Discord documents it: roles, then the channel's overwrites, then what follows from them. */
-import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
+import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import type { Channel, Guild } from './model.ts';
+import { ChannelType } from './numbers.ts';
 import { refused } from './rest-fault.ts';
 import { channelAt, guildOf } from './world.ts';
 import type { World } from './world.ts';

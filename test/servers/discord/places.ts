@@ -1,5 +1,5 @@
 /** Making people, servers, channels and roles, and those that are there from the start. */
-import { ChannelType } from 'discord-api-types/v10';
+import { ChannelType } from './numbers.ts';
 import type { Channel, Guild, Overwrite, Role, User } from './model.ts';
 import { EVERYONE, INVITED } from './permissions.ts';
 import { BOT } from './world.ts';

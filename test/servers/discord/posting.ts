@@ -1,5 +1,5 @@
 /** Writing, changing and removing messages: what everybody's messages have in common, whoever writes them. */
-import { ChannelType, MessageType } from 'discord-api-types/v10';
+import { ChannelType, MessageType } from './numbers.ts';
 import type { Events } from './events.ts';
 import { NOBODY } from './mentions.ts';
 import type { Attachment, Channel, Json, Mentions, Message, Reference } from './model.ts';

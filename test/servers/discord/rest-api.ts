@@ -1,7 +1,7 @@
 /** `/api/v10/…`: finds the route, who asks, its limits and faults, carries it out and keeps a record of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject } from './json.ts';
-import type { Call, Json } from './model.ts';
+import type { Call } from './model.ts';
 import { createLimits, invalidRequests, tooMany } from './rate-limits.ts';
 import type { Limits } from './rate-limits.ts';
 import { readBody } from './request.ts';
@@ -103,7 +103,7 @@ export const createRestApi = (parts: Parts): ((call: HttpCall) => Promise<HttpRe
       path,
       route: found?.route.path ?? path,
       query: Object.fromEntries(url.searchParams),
-      body: (isObject(read.value) ? read.value : { list: read.value }) as Json,
+      body: isObject(read.value) ? read.value : { list: read.value },
       files: read.files.map(({ field, name, type, bytes }) => ({ field, name, type, size: bytes.length })),
       raw: contentType.includes('multipart/') ? `(${bytes.length} bytes of multipart)` : noted(bytes.toString('utf8')),
       headers: Object.fromEntries(

@@ -4,6 +4,7 @@ import { commandRoutes } from './routes/commands.ts';
 import { interactionRoutes } from './routes/interactions.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { placeRoutes } from './routes/places.ts';
+import { reactionRoutes } from './routes/reactions.ts';
 import type { Route } from './routes/route.ts';
 import { threadRoutes } from './routes/threads.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
@@ -12,6 +13,7 @@ const routes: readonly Route[] = [
   ...placeRoutes,
   ...channelRoutes,
   ...messageRoutes,
+  ...reactionRoutes,
   ...threadRoutes,
   ...commandRoutes,
   ...interactionRoutes,

@@ -1,5 +1,5 @@
 /** Messages as people see them: names instead of tokens, what can be pressed, whom it pinged. */
-import { ComponentType as C } from 'discord-api-types/v10';
+import { ComponentType as C } from './numbers.ts';
 import { listIn, numberIn, textIn } from './json.ts';
 import type { Json, Mentions, Message } from './model.ts';
 import { attachmentShape } from './shapes.ts';

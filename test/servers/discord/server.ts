@@ -15,6 +15,7 @@ import { arrangingOps } from './control/arranging.ts';
 import type { Credentials } from './control/arranging.ts';
 import { interactingOps } from './control/interacting.ts';
 import { lookingOps } from './control/looking.ts';
+import { troublingOps } from './control/troubling.ts';
 import { createEvents } from './events.ts';
 import { createGateway } from './gateway.ts';
 import { createInteractions } from './interactions.ts';
@@ -30,7 +31,8 @@ import { createWorld } from './world.ts';
 export type ControlOps = ReturnType<typeof actingOps> &
   ReturnType<typeof arrangingOps> &
   ReturnType<typeof interactingOps> &
-  ReturnType<typeof lookingOps>;
+  ReturnType<typeof lookingOps> &
+  ReturnType<typeof troublingOps>;
 
 export type Control = ControlClient<ControlOps>;
 export type DiscordServer = AsyncDisposable & Credentials & { readonly baseUrl: string; readonly control: Control };
@@ -57,7 +59,13 @@ export const startDiscordServer = async ({ port = 0 }: { readonly port?: number 
   const posting = createPosting(world, events);
   const parts: Parts = { world, gateway, events, posting, interactions: createInteractions(world, gateway) };
   const api = createRestApi(parts);
-  const ops: ControlOps = { ...arrangingOps(parts, api.limits), ...actingOps(parts), ...interactingOps(parts), ...lookingOps(parts) };
+  const ops: ControlOps = {
+    ...arrangingOps(parts),
+    ...troublingOps(parts, api.limits),
+    ...actingOps(parts),
+    ...interactingOps(parts),
+    ...lookingOps(parts),
+  };
   const byName = ops as unknown as Readonly<Record<string, ((given: unknown) => unknown) | undefined>>;
   furnish(world);
 

@@ -1,5 +1,5 @@
 /** How things look in Discord's payloads. */
-import { ChannelType } from 'discord-api-types/v10';
+import { ChannelType } from './numbers.ts';
 import { createHmac } from 'node:crypto';
 import type { Attachment, Channel, Guild, Json, Member, Message, Role, User } from './model.ts';
 import { permissionsIn } from './permissions.ts';

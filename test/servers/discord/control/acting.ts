@@ -1,5 +1,5 @@
 /** Control: what people do. Names or ids are taken for people, servers and channels. */
-import { ChannelType } from 'discord-api-types/v10';
+import { ChannelType } from '../numbers.ts';
 import { mimeOf } from '../../support/mime.ts';
 import { compose } from '../composer.ts';
 import { allowedOf, defaultAllowed, withReply } from '../mentions.ts';
@@ -9,7 +9,7 @@ import { directChannel } from '../places.ts';
 import type { Parts } from '../request.ts';
 import { refused } from '../rest-fault.ts';
 import { removeChannel } from '../routes/channels.ts';
-import { snapshotOf } from '../routes/messages.ts';
+import { snapshotOf } from '../write-message.ts';
 import { isForum, messageShape } from '../shapes.ts';
 import { messageAt } from '../world.ts';
 import { createFinding } from './finding.ts';
@@ -100,7 +100,7 @@ export const actingOps = (parts: Parts) => {
               layout_type: 1,
               results: { is_finalized: false, answer_counts: [] },
             },
-      nonce: String(world.newId()),
+      nonce: world.newId(),
       flags: given.flags ?? 0,
       ...(given.type === undefined ? {} : { type: given.type }),
       ...(given.webhook === undefined ? {} : { webhook: world.newId(), webhookName: given.webhook }),

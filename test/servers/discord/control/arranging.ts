@@ -1,12 +1,9 @@
-/** Control: the places and people, the application's settings, faults, the gateway's troubles and time. */
-import { ChannelType } from 'discord-api-types/v10';
-import type { Fault } from '../injected.ts';
+/** Control: the places and people, permissions, and the application's settings. */
+import { ChannelType } from '../numbers.ts';
 import type { App, Guild, Overwrite, Role, User } from '../model.ts';
 import { P } from '../permissions.ts';
 import { addChannel, addGuild, addMember, addRole, addUser, invite } from '../places.ts';
-import type { Limits } from '../rate-limits.ts';
 import type { Parts } from '../request.ts';
-import { refused } from '../rest-fault.ts';
 import { newToken } from '../world.ts';
 import type { Settings } from '../world.ts';
 import { createFinding } from './finding.ts';
@@ -33,8 +30,8 @@ const KINDS = {
   category: ChannelType.GuildCategory,
 } as const;
 
-export const arrangingOps = (parts: Parts, limits: Limits) => {
-  const { world, gateway, events } = parts;
+export const arrangingOps = (parts: Parts) => {
+  const { world, events } = parts;
   const find = createFinding(parts);
 
   return {
@@ -277,31 +274,6 @@ export const arrangingOps = (parts: Parts, limits: Limits) => {
     userInstall: ({ user, remove = false }: { readonly user: string; readonly remove?: boolean }): void => {
       if (remove) world.app.installedBy.delete(find.user(user).id);
       else world.app.installedBy.add(find.user(user).id);
-    },
-    fault: (given: Fault): void => void world.faults.push({ ...given }),
-    clearFaults: (): void => void (world.faults.length = 0),
-    resetLimits: (): void => {
-      limits.reset();
-      world.invalid.length = 0;
-    },
-    /** Ends every connection with a close code, or without a word where none is given; `forget` the sessions as well, so that a resume fails. */
-    drop: ({ code = null, forget = false }: { readonly code?: number | null; readonly forget?: boolean } = {}): void =>
-      gateway.drop(code, forget),
-    /** Op 7. */
-    reconnect: (): void => gateway.reconnect(),
-    /** Op 9. */
-    invalidate: ({ resumable }: { readonly resumable: boolean }): void => gateway.invalidate(resumable),
-    /** The connections stay open, and nothing comes over them any more: no event, no acknowledgement. */
-    silence: ({ on }: { readonly on: boolean }): void => gateway.silence(on),
-    askHeartbeat: (): void => gateway.askHeartbeat(),
-    /** The next identify or resume is refused: with a close code, or as an invalid session. */
-    refuse: (given: { readonly on: 'identify' | 'resume'; readonly how: number | 'invalid' | 'invalid-resumable' }): void =>
-      gateway.refuse(given),
-    /** Puts the clock forward; what is due by then happens at once. */
-    advance: ({ ms }: { readonly ms: number }): void => {
-      if (!(ms >= 0)) throw refused(50035);
-      world.clock.advance(ms);
-      world.changed();
     },
   };
 };

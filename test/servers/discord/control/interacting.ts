@@ -1,10 +1,5 @@
 /** Control: commands, menus, buttons, modals and autocomplete, as a person uses them. Each waits for the application's answer. */
-import {
-  ApplicationCommandType as T,
-  ApplicationCommandOptionType as O,
-  ComponentType as C,
-  InteractionType as I,
-} from 'discord-api-types/v10';
+import { ApplicationCommandType as T, ApplicationCommandOptionType as O, ComponentType as C, InteractionType as I } from '../numbers.ts';
 import type { Outcome } from '../interactions.ts';
 import { isObject, listIn, numberIn, textIn } from '../json.ts';
 import type { Channel, Command, Interaction, Json, Message } from '../model.ts';
@@ -63,10 +58,10 @@ export const interactingOps = (parts: Parts) => {
       const type = numberIn(option, 'type');
       const choices = listIn(option, 'choices');
       if (choices.length > 0 && !choices.some((one) => one['value'] === given))
-        throw new RestFault(400, 50035, `${name} has no choice ${String(given)}`);
+        throw new RestFault(400, 50035, `${name} has no choice ${JSON.stringify(given)}`);
       let value: unknown = given;
       if (isObject(given) && type === O.Attachment) {
-        const file = given as unknown as NewFile;
+        const file: NewFile = given;
         const bytes = file.base64 === undefined ? Buffer.from(file.text ?? '') : Buffer.from(file.base64, 'base64');
         const attachment = {
           id: world.newId(),

@@ -1,5 +1,5 @@
 /** Routes of channels: look, rename, delete, type, permissions. */
-import { ChannelType } from 'discord-api-types/v10';
+import { ChannelType } from '../numbers.ts';
 import { numberIn, textIn } from '../json.ts';
 import type { Channel } from '../model.ts';
 import { may, need, P } from '../permissions.ts';
@@ -7,7 +7,7 @@ import { tooMany } from '../rate-limits.ts';
 import type { Request } from '../request.ts';
 import { badChoice, badLength, invalidForm, refused } from '../rest-fault.ts';
 import { channelShape } from '../shapes.ts';
-import { channelOf } from './messages.ts';
+import { channelOf } from './reach.ts';
 import { route } from './route.ts';
 
 export const ARCHIVE_MINUTES = [60, 1440, 4320, 10_080];

@@ -1,6 +1,6 @@
 /** Routes of application commands, with their limits. */
-import { ApplicationCommandType as T } from 'discord-api-types/v10';
-import { isObject, listIn, numberIn, textIn } from '../json.ts';
+import { ApplicationCommandType as T } from '../numbers.ts';
+import { isObject, listIn, numberIn, textIn, textOf } from '../json.ts';
 import type { Command, Json } from '../model.ts';
 import type { Request } from '../request.ts';
 import { badLength, invalidForm, refused, required, tooLong } from '../rest-fault.ts';
@@ -26,7 +26,7 @@ const sizeOf = (given: Json): number =>
   textIn(given, 'name').length +
   textIn(given, 'description').length +
   listIn(given, 'options').reduce((sum, one) => sum + sizeOf(one), 0) +
-  listIn(given, 'choices').reduce((sum, one) => sum + textIn(one, 'name').length + String(one['value'] ?? '').length, 0);
+  listIn(given, 'choices').reduce((sum, one) => sum + textIn(one, 'name').length + textOf(one['value']).length, 0);
 
 const localeProblems = (given: Json, at: string): readonly Problem[] => {
   const names = isObject(given['name_localizations']) ? given['name_localizations'] : {};

@@ -1,14 +1,14 @@
 /** The first answer to an interaction. */
-import { InteractionType as I, InteractionResponseType as R } from 'discord-api-types/v10';
+import { InteractionType as I, InteractionResponseType as R } from '../numbers.ts';
 import { checkModal } from '../components.ts';
-import { listIn, numberIn } from '../json.ts';
+import { listIn, numberIn, textOf } from '../json.ts';
 import type { Interaction, Json } from '../model.ts';
 import { objectOf } from '../request.ts';
 import type { Request } from '../request.ts';
 import { badChoice, badLength, invalidForm, refused } from '../rest-fault.ts';
 import { messageShape } from '../shapes.ts';
 import { channelAt } from '../world.ts';
-import { applyEdit } from './messages.ts';
+import { applyEdit } from '../write-message.ts';
 import { route } from './route.ts';
 import { answerMessage } from './webhooks.ts';
 
@@ -30,7 +30,7 @@ const ANSWERS: Readonly<Record<number, readonly number[]>> = {
 const readChoices = (data: Json): readonly Json[] => {
   const choices = listIn(data, 'choices');
   const bad = choices.flatMap((one, n) => {
-    const name = String(one['name'] ?? '');
+    const name = textOf(one['name']);
     return [
       ...(name.length < 1 || name.length > 100 ? [badLength(`data.choices.${n}.name`, 1, 100)] : []),
       ...(typeof one['value'] === 'string' && one['value'].length > 100 ? [badLength(`data.choices.${n}.value`, 1, 100)] : []),

@@ -1,5 +1,5 @@
 /** Routes about the application, its user, servers and the gateway's address. */
-import { isObject, numberIn } from '../json.ts';
+import { isObject, numberIn, textOf } from '../json.ts';
 import type { Request } from '../request.ts';
 import { invalidForm, refused } from '../rest-fault.ts';
 import { channelShape, guildShape, memberShape, roleShape, userShape } from '../shapes.ts';
@@ -70,7 +70,7 @@ export const placeRoutes = [
       .map((one) => ({ id: one.id, name: one.name, icon: null, banner: null, owner: false, permissions: '0', features: [] })),
   ),
   route('POST', '/users/@me/channels', (request) => {
-    const id = String(request.body['recipient_id'] ?? '');
+    const id = textOf(request.body['recipient_id']);
     if (!/^\d+$/.test(id)) throw invalidForm({ at: 'recipient_id', code: 'BASE_TYPE_REQUIRED', message: 'This field is required' });
     if (id === request.world.app.id) throw refused(50007);
     userOf(request.world, id);

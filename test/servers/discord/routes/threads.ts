@@ -1,5 +1,5 @@
 /** Routes of threads: open from a message, on their own or as a forum's post; join, leave, list. */
-import { ChannelType } from 'discord-api-types/v10';
+import { ChannelType } from '../numbers.ts';
 import { isObject, numberIn } from '../json.ts';
 import type { Channel } from '../model.ts';
 import { need, P, permissionsIn } from '../permissions.ts';
@@ -9,7 +9,8 @@ import { badChoice, invalidForm, refused, required } from '../rest-fault.ts';
 import { channelShape, isForum, messageShape, threadMember } from '../shapes.ts';
 import { channelAt, messageAt } from '../world.ts';
 import { archiveMinutes, nameIn } from './channels.ts';
-import { channelOf, createMessage } from './messages.ts';
+import { createMessage } from '../write-message.ts';
+import { channelOf } from './reach.ts';
 import { route } from './route.ts';
 
 /** The flag of a forum whose posts must have a tag. */

@@ -1,5 +1,5 @@
 /** Routes of webhooks: those of channels, and those that an interaction's token opens. */
-import { MessageFlags as F, MessageType } from 'discord-api-types/v10';
+import { MessageFlags as F, MessageType } from '../numbers.ts';
 import { numberIn, textIn } from '../json.ts';
 import { allowedOf, defaultAllowed, readAllowed } from '../mentions.ts';
 import { isEmpty, readMessageForm } from '../message-form.ts';
@@ -9,7 +9,7 @@ import type { Request } from '../request.ts';
 import { refused } from '../rest-fault.ts';
 import { messageShape } from '../shapes.ts';
 import { botIsIn, channelAt, messageAt } from '../world.ts';
-import { applyEdit, checkAutoMod } from './messages.ts';
+import { applyEdit, checkAutoMod } from '../write-message.ts';
 import { route } from './route.ts';
 
 /** Follow-ups that an application may send where it is no member. */

@@ -116,6 +116,34 @@ describe('answers in Slack', { timeout: 180_000 }, () => {
     expect((await app.control.session({ channel: 'C01GEN', thread }))?.status).toBe('active');
   });
 
+  it('without Slack’s panel for agents: streamed all the same, with a Stop button that stops, and gone at the end', async () => {
+    await app.control.app({ agents: false });
+    model.answer(() => slowly(words(0, 900), 60, 300));
+    const thread = await ask('talk for long again');
+    const [live] = await app.control.until(async () => {
+      const said = await visible(thread);
+      return (said[0]?.streamCalls ?? 0) > 2 && said;
+    }, 'some text');
+    expect(live).toMatchObject({ stream: 'streaming' });
+    await app.control.press({ user: 'U01ALICE', channel: 'C01GEN', ts: live?.ts ?? '', button: 'Stop' });
+    await app.control.until(async () => (await visible(thread)).some((one) => /Stopped by/.test(one.fallback)), 'the end', 60_000);
+    await app.settled();
+    const stopped = await visible(thread);
+    expect(
+      stopped
+        .map((message) => message.fallback)
+        .join(' ')
+        .match(/word3 /g),
+    ).toHaveLength(1);
+    expect(stopped.flatMap((message) => message.buttons.map((button) => button.text))).toEqual(['Retry']);
+    model.answer(() => slowly(words(0, 100), 60, 200));
+    const [answer, ...more] = await done(await ask('and now?'));
+    expect(more).toEqual([]);
+    expect(answer).toMatchObject({ fallback: words(0, 100), stream: null });
+    expect(answer?.buttons.map((button) => button.text)).toEqual(['Good answer', 'Bad answer']);
+    await app.control.app({ agents: true });
+  });
+
   it('U133: a model that says nothing leaves no empty message', async () => {
     model.answer(() => ['\n\n']);
     const said = await done(await ask('say nothing'));

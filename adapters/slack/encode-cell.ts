@@ -1,19 +1,16 @@
 /** Runs as people see them in Slack: their own code answered as a Python prompt would, the model's folded away. Pure. */
 import type { KnownBlock, RichTextBlock, TaskCardBlock } from '@slack/types';
-import { z } from 'zod';
-import { howItEnded, runsAgain } from '../../src/core/export.ts';
-import { codeBlock, sizeWords } from '../../src/core/markdown-text.ts';
+import { codeBlock } from '../../src/core/markdown-text.ts';
 import type { Run } from '../../src/core/run.ts';
+import { replText, smallPrint } from '../../src/core/run-text.ts';
+import type { FoldedCell } from '../../src/core/run-text.ts';
 import { cutMiddle } from '../../src/core/text.ts';
 import { clean } from '../../src/core/trust.ts';
 import { literalCode, literalWords } from './markdown-escape.ts';
-import { duration, escapeText, firstLines, shortText } from './encode-text.ts';
+import { escapeText, shortText } from './encode-text.ts';
 
 /** Longer output is shown in part, and goes whole into a file. */
 const SHOWN = 2_800;
-/** What of the code and of what came of it is kept for the folded form. */
-const FOLDED = 2_400;
-
 /** A person's run: Markdown of what came of it, small print, and the whole output where it is not shown whole. */
 export type PersonsCell = {
   readonly body: string;
@@ -27,58 +24,8 @@ export const personsCell = (run: Run): PersonsCell => {
   const shown = cutMiddle(said, SHOWN);
   return {
     body: said === '' ? '' : codeBlock(shown),
-    small: [
-      `Run ${run.n}`,
-      duration(run.durationMs),
-      ...(said === '' && run.files.length === 0 ? ['nothing to show'] : []),
-      ...remarks(run),
-    ]
-      .map(escapeText)
-      .join(' · '),
+    small: escapeText(smallPrint(run)),
     file: shown === said ? null : { name: `run-${run.n}-output.txt`, content: said },
-  };
-};
-
-/** All that a Python prompt would show. */
-const replText = (run: Run): string =>
-  [
-    run.output.replace(/\n$/, ''),
-    run.value ?? '',
-    run.error === null ? '' : (run.error.traceback || `${run.error.type}: ${run.error.value}`).replace(/\n$/, ''),
-  ]
-    .map(clean)
-    .filter((part) => part !== '')
-    .join('\n');
-
-/** What is worth knowing beside the output. */
-const remarks = (run: Run): readonly string[] => {
-  const names = run.lost.slice(0, 6).map(({ name, path, type, why }) => `${path === '' ? name : path} (${type}: ${why})`);
-  const more = run.lost.length > names.length ? ` and ${run.lost.length - names.length} more` : '';
-  return [
-    ...(runsAgain(run) || run.error !== null || run.notes.length > 0 ? [] : [howItEnded(run)]),
-    ...(run.droppedBytes === 0 ? [] : [`${sizeWords(run.droppedBytes)} more were printed and are not shown`]),
-    ...(names.length === 0 ? [] : [`not kept for later runs: ${names.join(', ')}${more}`]),
-    ...(run.removedFiles.length === 0 ? [] : [`removed: ${run.removedFiles.slice(0, 8).join(', ')}`]),
-    ...run.notes,
-  ];
-};
-
-/** A run of the model, short enough to be kept until the answer is posted. */
-export const foldedCellSchema = z
-  .object({ n: z.number(), title: z.string(), code: z.string(), said: z.string(), failed: z.boolean(), small: z.string() })
-  .readonly();
-export type FoldedCell = z.infer<typeof foldedCellSchema>;
-
-export const foldedCell = (run: Run): FoldedCell => {
-  const code = clean(run.code).replace(/\n+$/, '');
-  const lines = code.split('\n').length;
-  return {
-    n: run.n,
-    title: `Run ${run.n}: ${lines === 1 ? '1 line' : `${lines} lines`} of Python, ${duration(run.durationMs)}`,
-    code: firstLines(code, FOLDED),
-    said: cutMiddle(replText(run), FOLDED),
-    failed: run.end !== 'finished',
-    small: remarks(run).join(' · '),
   };
 };
 

@@ -21,19 +21,3 @@ export const shortText = (text: string, max: number): string => {
   }
   return `${escapeText(cut.trimEnd())}…`;
 };
-
-/** A time that something took. */
-export const duration = (ms: number): string =>
-  ms < 950
-    ? `${Math.max(1, Math.round(ms))} ms`
-    : ms < 60_000
-      ? `${(ms / 1000).toFixed(1)} s`
-      : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
-
-/** The first whole lines of a text that fit. */
-export const firstLines = (text: string, max: number): string => {
-  if (text.length <= max) return text;
-  const head = text.slice(0, max);
-  const end = head.lastIndexOf('\n');
-  return `${(end > max / 2 ? head.slice(0, end) : head).toWellFormed()}\n[…]`;
-};

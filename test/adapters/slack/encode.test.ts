@@ -1,7 +1,7 @@
 /** What Slack's methods are called with: the looks of each kind of message, and what can be pressed. */
 import { describe, expect, it } from 'vitest';
 import { actionIds, readPress } from '../../../adapters/slack/actions.ts';
-import { foldedCell } from '../../../adapters/slack/encode-cell.ts';
+import { foldedCell } from '../../../src/core/run-text.ts';
 import { plainer } from '../../../adapters/slack/encode-plainer.ts';
 import { changedTasks, toTask } from '../../../adapters/slack/encode-tasks.ts';
 import { escapeText, shortText } from '../../../adapters/slack/encode-text.ts';

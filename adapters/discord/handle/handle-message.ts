@@ -127,7 +127,7 @@ const readBefore = async (desk: Desk, delivery: Delivery, said: Said, place: Pla
     toWriter(place, said.id, said.author.id),
     'Discord does not let me read what was written here before, so I answer from your message alone. The permission for it is Read Message History.',
   );
-  return { ...noHistory, messages: titleOf(place) };
+  return { ...noHistory, messages: titleOf(place, []) };
 };
 
 /** Said once in each thread: without the Message Content intent Discord holds back what does not mention the bot. */

@@ -36,7 +36,8 @@ export const readHistory = async (calls: Calls, place: Place, before: string, na
     if (page.value.length < PAGE || last === undefined) break;
     end = last;
   }
-  const starter = await starterOf(calls, place, raw);
+  // A forum post is its own first message: there is nothing before it.
+  const starter = before === place.id ? null : await starterOf(calls, place, raw);
   const whole = [...(starter === null ? [] : [starter]), ...raw.toReversed()];
   return ok(historyOf(place, whole, names));
 };
@@ -57,14 +58,14 @@ const historyOf = (place: Place, raw: readonly unknown[], names: Names): History
     return message === undefined ? [] : filesOf(message).map((file) => ({ file, channel: message.channel_id, message: message.id }));
   });
   const said = raw.flatMap((one) => decodeEarlier(one, names, inboundLimits.earlierChars) ?? []);
-  return { messages: [...titleOf(place), ...bounded(said)], files };
+  return { messages: [...titleOf(place, said), ...bounded(said)], files };
 };
 
-/** What a thread or post is called and how it is tagged is part of what it says. */
-export const titleOf = (place: Place): readonly EarlierMessage[] => {
+/** What a thread or post is called and how it is tagged is part of what it says. `said`: messages in it, by which its author may be known. */
+export const titleOf = (place: Place, said: readonly EarlierMessage[]): readonly EarlierMessage[] => {
   if (place.kind !== 'thread' || place.name === '') return [];
   const tags = place.tags.length === 0 ? '' : ` (tags: ${place.tags.join(', ')})`;
-  const author = { id: place.owner ?? 'unknown', name: place.owner === null ? 'the thread' : 'the author of the thread' };
+  const author = said.find(({ author: one }) => one.id === place.owner)?.author ?? { id: place.owner ?? 'unknown', name: 'somebody' };
   return [
     { key: eventKey(`title:${place.id}`), at: timeOf(place.id), author, text: `Title of this thread: ${place.name}${tags}`, files: [] },
   ];

@@ -1,4 +1,6 @@
 /** The end of a turn that was streamed: how the finished answer and what stands in the thread become one. */
+import type { AnyChunk } from '@slack/types';
+import { ok } from '../../src/core/result.ts';
 import { patience, refusal, replies } from './api.ts';
 import { changedTasks, endedPlan, toChunks } from './encode-tasks.ts';
 import { toUpdateArgs } from './encode.ts';
@@ -54,6 +56,7 @@ const end = async (streams: Streams, segment: Segment, final: Final, text: strin
   ]) {
     const said = await streams.stop(segment, { ...with_, ...form });
     if (said.ok) return true;
+    if (whole && said.failure.code === 'rate-limited') return appendRest(streams, segment, chunks);
     const refused = refusal(said.failure);
     if (refused === null || !/block|metadata|invalid_arg/.test(refused)) {
       streams.log.info({ detail: said.failure.detail }, 'a stream was not ended as it should');
@@ -61,6 +64,14 @@ const end = async (streams: Streams, segment: Segment, final: Final, text: strin
     }
   }
   return false;
+};
+
+/** Streams may be ended less often than they may be added to: the words come now, and the end when its time has come. */
+const appendRest = async ({ api, place, log }: Streams, segment: Segment, chunks: readonly AnyChunk[]): Promise<boolean> => {
+  log.info({}, 'Slack limits how often streams are ended; an answer goes without its buttons');
+  const args = { channel: place.channel, ts: segment.ts, chunks };
+  const said = chunks.length === 0 ? ok(null) : await api.call('chat.appendStream', place, args, replies.done, patience.answer);
+  return said.ok;
 };
 
 /** The first message in the place of the stream's own, where that is the only one and fresh; otherwise all is posted anew. */

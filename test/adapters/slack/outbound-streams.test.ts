@@ -269,6 +269,23 @@ describe('a turn in native streams', { timeout: 60_000 }, () => {
     expect((await out.said()).map((message) => message.fallback)).toEqual([text]);
   });
 
+  it('a limit on ending streams holds up no answer: its words are there at once, and the stream is ended later', async () => {
+    const out = await start();
+    const turn = out.turn();
+    const text = words(0, 100);
+    await turn.begin();
+    await turn.draft(text.slice(0, 100));
+    await until(async () => (await out.said()).length === 1, 'a stream');
+    await out.control.fault({ method: 'chat.stopStream', retryAfter: 60, times: 1 });
+    await turn.post({ text });
+    await turn.end();
+    expect((await out.said()).map((message) => message.fallback)).toEqual([text]);
+    out.clock.advance(241_000);
+    await out.control.advance({ ms: 241_000 });
+    await until(async () => (await out.said())[0]?.stream === 'stopped', 'the end of the stream');
+    expect((await out.said()).map((message) => message.fallback)).toEqual([text]);
+  });
+
   it('S10, U107: no token of the model or of a tool gets out, not in pieces and not in titles', async () => {
     const out = await start();
     const turn = out.turn();

@@ -1,5 +1,5 @@
 /** Blocks -> elements. */
-import { h } from './dom.js';
+import { h } from '../../support/page/dom.js';
 import { emoji, markdown, mrkdwn, plain } from './text.js';
 import { state } from './state.js';
 

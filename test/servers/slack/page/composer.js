@@ -1,5 +1,5 @@
 /** Where one writes: text, `/` commands, `@` mentions, files by drop, paste or choice. */
-import { ask, h, note } from './dom.js';
+import { ask, h, note } from '../../support/page/dom.js';
 import { state } from './state.js';
 
 const encode = async (file) => {

@@ -1,6 +1,6 @@
 /** The page: who one is, where one is, and what stands there; looks again after each change. */
 import { createComposer } from './composer.js';
-import { ask, h, keep } from './dom.js';
+import { ask, h, keep } from '../../support/page/dom.js';
 import { avatar, messageView } from './message.js';
 import { homeView, showModal } from './modal.js';
 import { state } from './state.js';

@@ -1,5 +1,5 @@
 /** One message, with what can be done to it. */
-import { ask, h, note } from './dom.js';
+import { ask, h, note } from '../../support/page/dom.js';
 import { actionOf, block } from './blocks.js';
 import { markdown, mrkdwn } from './text.js';
 import { state } from './state.js';

@@ -1,5 +1,5 @@
 /** Modals and the Home tab. */
-import { ask, h, note } from './dom.js';
+import { ask, h, note } from '../../support/page/dom.js';
 import { actionOf, block } from './blocks.js';
 import { state } from './state.js';
 

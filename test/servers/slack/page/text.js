@@ -1,6 +1,6 @@
 /** Text in Slack's two dialects -> elements. */
 import MarkdownIt from './markdown-it.js';
-import { h } from './dom.js';
+import { h } from '../../support/page/dom.js';
 import { state } from './state.js';
 
 const decode = (text) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');

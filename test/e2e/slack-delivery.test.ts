@@ -167,19 +167,23 @@ describe.each<Transport>(['socket', 'http'])('Slack over %s', { timeout: 180_000
 describe('the socket of the whole program', { timeout: 180_000 }, () => {
   it('S19: answers through refreshed and broken connections, and closes its own at the end', async () => {
     await using app = await startSlackApp();
-    const answered = async (text: string): Promise<void> => {
-      const { ts } = await app.control.say({ user: 'U01ALICE', channel: 'C01GEN', text: `@hektor ${text}` });
+    const connected = (): number =>
+      app
+        .apps()[0]!
+        .logs()
+        .filter((line) => line.includes('connected to Slack')).length;
+    const after = async (what: string, happens: () => Promise<unknown>): Promise<void> => {
+      const before = connected();
+      await happens();
+      await app.control.until(async () => connected() > before && (await app.control.connections()) === 1, 'another connection', 90_000);
+      const { ts } = await app.control.say({ user: 'U01ALICE', channel: 'C01GEN', text: `@hektor ${what}` });
       await app.answered('C01GEN', ts);
       await app.settled();
       expect(await app.answers('C01GEN', ts)).toHaveLength(1);
     };
-    await app.control.disconnect({ reason: 'warning' });
-    await answered('after a warning');
-    await app.control.dropSockets({});
-    await app.control.until(async () => (await app.control.connections()) === 1, 'a new connection');
-    await answered('after a break');
-    await app.control.disconnect({ reason: 'refresh_requested' });
-    await answered('after a refresh');
+    await after('after a warning', () => app.control.disconnect({ reason: 'warning' }));
+    await after('after a break', () => app.control.dropSockets({}));
+    await after('after a refresh', () => app.control.disconnect({ reason: 'refresh_requested' }));
     expect(await app.apps()[0]!.stop()).toBe(0);
     await app.control.until(async () => (await app.control.connections()) === 0, 'the end of the connection');
   });

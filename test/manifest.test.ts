@@ -45,6 +45,14 @@ describe('manifest', () => {
     expect(names.filter((name) => !new RegExp(`^#?\\s*${name}=`, 'm').test(example))).toEqual([]);
   });
 
+  it('hands every setting of .env.example on to the containers, but for those that Compose decides', () => {
+    const byCompose = new Set(['DOCKER_HOST', 'HEKTOR_HOST', 'HEKTOR_ROLE', 'PORT', 'REDIS_URL']);
+    const names = [...read('.env.example').matchAll(/^#?\s*([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name ?? '');
+    expect(names).toContain('OPENAI_API_KEY');
+    const settings = read('docker-compose.yml').split(/^x-service:/m)[0] ?? '';
+    expect(names.filter((name) => !byCompose.has(name) && !new RegExp(`^  ${name}:`, 'm').test(settings))).toEqual([]);
+  });
+
   it('keeps the top level to what the design names', () => {
     const allowed =
       /^(src|adapters|plugins|test|docker|docs|package\.json|package-lock\.json|tsconfig\.json|docker-compose\.yml|vitest\.config\.ts|LICENSE|[A-Z]+\.md|\..*|node_modules|hektor\.config\..*)$/;

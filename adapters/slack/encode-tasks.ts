@@ -35,6 +35,10 @@ export const toChunks = (tasks: readonly TaskUpdateChunk[], text: string): AnyCh
   ...(text === '' ? [] : [{ type: 'markdown_text', text } satisfies AnyChunk]),
 ];
 
+/** The plan's title, before its first task: a title that comes later would stand in the middle of the text. */
+export const begunPlan = (known: number, tasks: readonly TaskUpdateChunk[]): readonly PlanUpdateChunk[] =>
+  known === 0 && tasks.length > 0 ? [{ type: 'plan_update', title: 'Working' }] : [];
+
 /** The plan's title once nothing is going on in it any more; nothing where there was no plan. */
 export const endedPlan = (tasks: number): readonly PlanUpdateChunk[] =>
   tasks === 0 ? [] : [{ type: 'plan_update', title: tasks === 1 ? 'One step' : `${tasks} steps` }];

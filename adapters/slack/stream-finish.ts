@@ -40,11 +40,9 @@ export const finishStreams = async (streams: Streams, final: Final): Promise<Fin
 /** Stops the stream with what is left to say. False where it is not known that this stands. */
 const end = async (streams: Streams, segment: Segment, final: Final, text: string, whole: boolean): Promise<boolean> => {
   if (!segment.open) return text === '';
-  const tasks = changedTasks(ownProgress(segment, final.progress), segment.tasks, true).filter(
-    (task) => segment.tasks.has(task.id) || whole,
-  );
-  const shown = new Set([...segment.tasks.keys(), ...tasks.map((task) => task.id)]);
-  const chunks = [...endedPlan(shown.size), ...toChunks(tasks, text)];
+  // A task that was never shown would stand in the middle of the text now.
+  const tasks = changedTasks(ownProgress(segment, final.progress), segment.tasks, true).filter((task) => segment.tasks.has(task.id));
+  const chunks = [...endedPlan(segment.tasks.size), ...toChunks(tasks, text)];
   const mark = whole ? final.mark : null;
   const under = whole ? final.under : [];
   const with_ = { chunks, over: true, patienceMs: patience.short };

@@ -2,7 +2,7 @@
 import type { AnyChunk, TaskUpdateChunk } from '@slack/types';
 import { isUnknown, patience, refusal, replies } from './api.ts';
 import { stopButton } from './encode-buttons.ts';
-import { changedTasks, endedPlan, signatureOf, toChunks } from './encode-tasks.ts';
+import { begunPlan, changedTasks, endedPlan, signatureOf, toChunks } from './encode-tasks.ts';
 import { toStopArgs } from './encode.ts';
 import { finishStreams } from './stream-finish.ts';
 import type { StreamDeps, Streams, StreamState } from './stream-state.ts';
@@ -66,6 +66,7 @@ export const createStreamSurface = (deps: StreamDeps): Surface => {
     const withStop = deps.withStop && support.blocks.allowed(place.workspace);
     const chunks: AnyChunk[] = [
       ...(withStop ? [{ type: 'blocks' as const, blocks: [stopButton] }] : []),
+      ...begunPlan(0, tasks),
       ...toChunks(tasks, piece?.chunk ?? ''),
     ];
     const args = {
@@ -119,7 +120,11 @@ export const createStreamSurface = (deps: StreamDeps): Surface => {
   };
 
   const append = async (segment: Segment, piece: Piece | null, tasks: readonly TaskUpdateChunk[]): Promise<Shown | 'ended'> => {
-    const args = { channel: place.channel, ts: segment.ts, chunks: toChunks(tasks, piece?.chunk ?? '') };
+    const args = {
+      channel: place.channel,
+      ts: segment.ts,
+      chunks: [...begunPlan(segment.tasks.size, tasks), ...toChunks(tasks, piece?.chunk ?? '')],
+    };
     const said = await api.call('chat.appendStream', place, args, replies.done, patience.preview);
     if (said.ok) {
       for (const task of tasks) segment.tasks.set(task.id, signatureOf(task));

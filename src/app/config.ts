@@ -42,7 +42,8 @@ const schema = z.object({
   DOCKER_HOST: text.default(''),
   HEKTOR_SANDBOX_IMAGE: text.default('hektor-sandbox:latest'),
   HEKTOR_SANDBOX_POOL: z.coerce.number().int().min(0).max(64).default(2),
-  HEKTOR_SANDBOX_MAX: z.coerce.number().int().min(1).max(256).default(8),
+  HEKTOR_SANDBOX_MAX: z.coerce.number().int().min(1).max(256).default(40),
+  HEKTOR_SANDBOX_RUNS: z.coerce.number().int().min(1).max(256).default(8),
   HEKTOR_SANDBOX_RUNTIME: text.optional(),
   HEKTOR_SANDBOX_LINGER_MS: milliseconds.default(60_000),
   OPENAI_API_KEY: text.optional(),
@@ -76,6 +77,7 @@ export type Config = {
     readonly image: string;
     readonly pool: number;
     readonly max: number;
+    readonly runs: number;
     readonly runtime: string | null;
     readonly lingerMs: number;
   };
@@ -133,6 +135,7 @@ export const readConfig = (env: Env, readFile: ReadFile = () => null): Result<Co
       image: it.HEKTOR_SANDBOX_IMAGE,
       pool: it.HEKTOR_SANDBOX_POOL,
       max: it.HEKTOR_SANDBOX_MAX,
+      runs: it.HEKTOR_SANDBOX_RUNS,
       runtime: it.HEKTOR_SANDBOX_RUNTIME ?? null,
       lingerMs: it.HEKTOR_SANDBOX_LINGER_MS,
     },

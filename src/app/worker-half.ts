@@ -56,6 +56,7 @@ export const startWorkerHalf = async (base: Foundation): Promise<Result<WorkerHa
       limits: {
         poolSize: config.sandbox.pool,
         maxContainers: config.sandbox.max,
+        runsAtOnce: config.sandbox.runs,
         lingerMs: config.sandbox.lingerMs,
         runtime: config.sandbox.runtime,
       },

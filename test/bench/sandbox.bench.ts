@@ -52,6 +52,8 @@ const firstRuns = async (
   return { answer: timingOf(samples.map((one) => one.answer)), saved: timingOf(samples.map((one) => one.saved)) };
 };
 
+const rate = (what: string, runs: number, spent: number): void => print(`${what.padEnd(52)} ${((runs * 1000) / spent).toFixed(1)} runs/s`);
+
 const plain = (code: readonly string[], lease: string) => ({
   ...containerOptions({ owner: 'bench', worker: 'bench', lease, image: sandboxImage }, defaultLimits),
   Entrypoint: ['python3', '-c', ...code],
@@ -82,16 +84,24 @@ const measureExec = async (): Promise<Timing> => {
     await alive.remove({ force: true });
   }
 };
-const measureRun = (): Promise<Timing> =>
-  repeat(n, () =>
-    timed(async () => {
-      const container = await docker.createContainer({ ...plain([cell], 'run') });
-      const stream = await container.attach({ stream: true, stdout: true, stderr: true });
-      const over = drained(stream);
-      await container.start();
-      await over;
-    }),
-  );
+const dockerRun = async (): Promise<void> => {
+  const container = await docker.createContainer({ ...plain([cell], 'run') });
+  const stream = await container.attach({ stream: true, stdout: true, stderr: true });
+  const over = drained(stream);
+  await container.start();
+  await over;
+};
+const measureRun = (): Promise<Timing> => repeat(n, () => timed(dockerRun));
+/** What the engine of this machine can do at all: containers a second with nothing but `python3 -c` in them. */
+const dockerRunsPerSecond = async (callers: number): Promise<void> => {
+  const [seconds, started] = [10, performance.now()];
+  let runs = 0;
+  const call = async (): Promise<void> => {
+    for (; performance.now() < started + seconds * 1000; runs += 1) await dockerRun();
+  };
+  await Promise.all(Array.from({ length: callers }, call));
+  rate(`${callers} callers, docker run python3 -c, no state`, runs, performance.now() - started);
+};
 
 const values: { readonly [kind: string]: (mb: number) => string } = {
   array: (mb) => `import numpy as np\nv = np.random.default_rng(1).random(${mb} * 125_000)`,
@@ -99,23 +109,23 @@ const values: { readonly [kind: string]: (mb: number) => string } = {
   'list of dicts': (mb) => `v = [{'id': i, 'name': f'name {i}', 'ok': True} for i in range(${mb} * 25_000)]`,
 };
 
-const throughput = async (opened: TestSandbox, callers: number, fresh: boolean): Promise<void> => {
+/** Further runs are counted when every thread has had its first, so that the containers' starts are not among them. */
+const throughput = async (opened: TestSandbox, callers: number, fresh: boolean, what: string): Promise<void> => {
   const seconds = 10;
+  const sessions = Array.from({ length: callers }, () => openSession(opened.sandbox, opened.blobs));
+  if (!fresh) await Promise.all(sessions.map((session) => session.run(cell, { timeoutMs: 120_000 })));
   const end = performance.now() + seconds * 1000;
   let runs = 0;
-  const call = async (): Promise<void> => {
-    const session = openSession(opened.sandbox, opened.blobs);
+  const call = async (session: Session): Promise<void> => {
     while (performance.now() < end) {
       await session.run(cell, { timeoutMs: 120_000 });
       runs += 1;
       if (fresh) await opened.sandbox.discard(session.conversation);
     }
-    await opened.sandbox.discard(session.conversation);
   };
-  const spent = await timed(() => Promise.all(Array.from({ length: callers }, call)));
-  print(
-    `${`${callers} callers, ${fresh ? 'a new lease for every run' : 'further runs'}`.padEnd(52)} ${((runs * 1000) / spent).toFixed(1)} runs/s`,
-  );
+  const spent = await timed(() => Promise.all(sessions.map(call)));
+  rate(`${callers} callers, ${what}`, runs, spent);
+  await Promise.all(sessions.map((session) => opened.sandbox.discard(session.conversation)));
 };
 
 export const bench = async (): Promise<void> => {
@@ -168,7 +178,10 @@ export const bench = async (): Promise<void> => {
     await repeat(10, async () => (await measured(openSession(cold.sandbox, cold.blobs), cell)).saved),
     rivals,
   );
-  for (const callers of [1, 8, 32]) await throughput(opened, callers, true);
-  await using wide = openSandbox({ limits: { poolSize: 2, maxContainers: 32, waitMs: 300_000 } });
-  for (const callers of [1, 8, 32]) await throughput(wide, callers, false);
+  for (const callers of [1, 8]) await dockerRunsPerSecond(callers);
+  await using usual = openSandbox({ limits: { waitMs: 300_000 } });
+  for (const callers of [1, 8, 32]) await throughput(usual, callers, true, 'a new lease for every run');
+  for (const callers of [1, 8, 32]) await throughput(usual, callers, false, 'further runs');
+  await using narrow = openSandbox({ limits: { maxContainers: 8, waitMs: 300_000 } });
+  await throughput(narrow, 32, false, 'further runs, containers for 8 of them');
 };

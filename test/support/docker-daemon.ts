@@ -1,6 +1,7 @@
 /**
  * A Docker engine of a test's own, beside the machine's: it can be restarted, killed, and given options, and nobody else notices. It has
- * its own socket, data and containerd, and no network at all, which sandboxes do not need.
+ * its own socket, data and containerd, and a network namespace of its own, which stays empty: sandboxes need none, and an engine that is
+ * told to have no bridge begins by deleting `docker0`, which in the machine's own namespace would be that of the machine's engine.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -20,6 +21,8 @@ export const programPath = (name: string): string | null =>
 export const whyNoDaemon = (): string | null => {
   if (process.getuid?.() !== 0) return 'only root can start a second Docker engine';
   if (programPath('dockerd') === null) return 'dockerd is not installed on this machine';
+  const tools = ['unshare', 'setpriv'].filter((name) => programPath(name) === null);
+  if (tools.length > 0) return `${tools.join(' and ')} (util-linux) is not installed on this machine`;
   return null;
 };
 
@@ -77,13 +80,14 @@ export const startDockerDaemon = async (options: DaemonOptions = {}): Promise<Do
   const subIds = join(folder, 'subids');
   writeFileSync(subIds, 'nobody:1000000:65536\n');
   const script = `umount /sys/fs/cgroup/unified; mount --bind ${subIds} /etc/subuid && mount --bind ${subIds} /etc/subgid && exec "$0" "$@"`;
-  const apart = ['--mount', '--propagation', 'private', 'sh', '-c', script, dockerd];
-  const command: readonly [string, readonly string[]] = options.apart === true ? ['unshare', apart] : [dockerd, []];
+  const apart = ['--mount', '--propagation', 'private', 'sh', '-c', script];
+  // It ends with the test process, however that ends.
+  const command = ['--pdeathsig', 'TERM', 'unshare', '--net', ...(options.apart === true ? apart : []), dockerd];
   let daemon: ChildProcess | null = null;
 
   const start = async (): Promise<void> => {
     const log = openSync(logFile, 'a');
-    const child = spawn(command[0], [...command[1], ...flags], { stdio: ['ignore', log, log] });
+    const child = spawn('setpriv', [...command, ...flags], { stdio: ['ignore', log, log] });
     closeSync(log);
     daemon = child;
     const answers = async (): Promise<boolean> => {

@@ -44,6 +44,8 @@ export type TestSandboxOptions = {
   readonly workerId?: string;
   readonly isAlive?: (workerId: string) => Promise<boolean>;
   readonly blobs?: MemoryBlobs;
+  /** Keeps the states instead of `blobs`. */
+  readonly store?: BlobStore;
 };
 
 export const containersOf = async (owner: string): Promise<readonly Docker.ContainerInfo[]> =>
@@ -59,7 +61,7 @@ export const openSandbox = (options: TestSandboxOptions = {}): TestSandbox => {
     owner,
     workerId: options.workerId ?? randomUUID(),
     isAlive: options.isAlive ?? (async () => false),
-    blobs,
+    blobs: options.store ?? blobs,
     log: log.log,
     metrics: noMetrics,
     clock: systemClock,

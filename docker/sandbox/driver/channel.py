@@ -76,12 +76,21 @@ class Channel:
         self._report, self._ask = report, ask
         self._blobs, self._asked = {}, set()
         self._arriving = None
+        self._first = None                  # a header that was read to see what comes first
         self._poll = select.poll()
         self._poll.register(ask, select.POLLIN)
 
     def waiting(self):
         """Whether something has come in."""
         return bool(self._poll.poll(0))
+
+    def wait_for_ripening(self):
+        """Waits for the first word of the worker. False when it is a run, or belongs to one."""
+        self._first = read_header(self._ask)
+        if self._first[0] != 'K':
+            return False
+        self._first = None
+        return True
 
     def ripe(self):
         write_frame(self._report, 'K')
@@ -118,6 +127,9 @@ class Channel:
         return _unpickle(self._blobs[blob_id])
 
     def _next_header(self):
+        if self._first is not None:
+            first, self._first = self._first, None
+            return first
         if self._arriving is not None:      # what is being unpickled asks for something itself
             self._arriving.gather()
             self._arriving = None

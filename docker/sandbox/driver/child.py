@@ -43,9 +43,15 @@ def run_child(packages, report, ask):
 
 
 def _ripen(channel):
-    """What would slow the first run down, done while nobody waits: rehearsals, and the imports of HEKTOR_PRELOAD."""
+    """What would slow the first run down, done while nobody waits: a rehearsal at once, and when the worker says so, HEKTOR_PRELOAD."""
+    asked = channel.waiting()
+    if asked and not channel.wait_for_ripening():
+        return
+    _rehearse()
     todo = preload.steps(PRELOAD)
-    for step in [_rehearse, *todo, *([_rehearse] if todo else [])]:
+    if todo and not asked and not channel.wait_for_ripening():
+        return
+    for step in [*todo, *([_rehearse] if todo else [])]:
         if channel.waiting():
             return
         step() if callable(step) else preload.run_step(step)

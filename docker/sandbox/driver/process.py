@@ -189,6 +189,8 @@ class Child:
                     self.discard_output()
                     self.send('R', payload)
                     return json.loads(payload)
+                elif kind == 'K':
+                    self.send('K', b'')
                 elif kind != 'I':
                     raise EOFError
 

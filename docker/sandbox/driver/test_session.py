@@ -1,7 +1,7 @@
 """The live session between runs of one lease, and what is sent of it."""
 import unittest
 
-from hektor_driver.test_support import Conversation
+from hektor_driver.test_support import Conversation, Lease
 
 
 class LiveSession(unittest.TestCase):
@@ -207,6 +207,29 @@ class LiveSession(unittest.TestCase):
             conversation.blobs[key] = good
             conversation.fresh()
             self.assertEqual(conversation.run('b, a').value, '([2], [1])')
+
+
+class Ripening(unittest.TestCase):
+    def loaded(self, lease):
+        return lease.run(1, 'import sys; "xml.dom.minidom" in sys.modules', None, {}).value
+
+    def test_libraries_are_imported_when_the_worker_says_so_and_not_before(self):
+        for ripen, expected in ((False, 'False'), (True, 'True')):
+            lease = Lease(preload='xml.dom.minidom')
+            try:
+                if ripen:
+                    self.assertEqual(lease.ripen()['modules'], ['xml.dom.minidom'])
+                self.assertEqual(self.loaded(lease), expected)
+            finally:
+                lease.close()
+
+    def test_a_run_that_comes_while_it_ripens_is_served(self):
+        lease = Lease(preload='numpy,pandas,matplotlib')
+        try:
+            lease.start_ripening()
+            self.assertEqual(lease.run(1, '6 * 7', None, {}).value, '42')
+        finally:
+            lease.close()
 
 
 class Manners(unittest.TestCase):

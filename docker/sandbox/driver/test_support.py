@@ -10,7 +10,7 @@ import tempfile
 import threading
 from collections import namedtuple
 
-from hektor_driver.frames import read_frame, split_blob, write_blob, write_json
+from hektor_driver.frames import read_frame, split_blob, write_blob, write_frame, write_json
 
 Picture = namedtuple('Picture', 'about data')
 _PACKAGE_PARENT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -61,7 +61,11 @@ class Lease:
         assert kind == wanted, (kind, bytes(payload[:200]))
         return payload
 
-    def ripe(self):
+    def start_ripening(self):
+        write_frame(self.stdin, 'K')
+
+    def ripen(self):
+        self.start_ripening()
         return json.loads(self._expect('K'))
 
     def send_run(self, n, code, manifest, files=(), timeout=120.0, save=120.0, output=1 << 20, figures=10, echo=True):

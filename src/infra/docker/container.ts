@@ -22,6 +22,8 @@ export type Container = {
   readonly isOpen: () => boolean;
   /** Resolves when the stream is over, with what is known of the reason. */
   readonly closed: Promise<string>;
+  /** Has it import the heavy libraries; resolves when it has, when a run came first, or when it is over. */
+  readonly ripen: () => Promise<void>;
   readonly send: (type: 'R' | 'B' | 'I', ...payload: readonly Uint8Array[]) => void;
   /** Frames go to one listener at a time; without one they are dropped. */
   readonly listen: (listener: ((frame: DriverFrame) => void) | null) => void;
@@ -82,8 +84,10 @@ const wire = ({ docker, clock, lease, image }: StartRequest, created: Docker.Con
   const parse = createFrameParser(driverBounds);
   const ready = Promise.withResolvers<Hello>();
   const closed = Promise.withResolvers<string>();
+  const ripened = Promise.withResolvers<void>();
   let listener: ((frame: DriverFrame) => void) | null = null;
   let ripe = false;
+  let ripening = false;
   let open = true;
   let complaint = '';
   let removal: Promise<void> | null = null;
@@ -91,6 +95,7 @@ const wire = ({ docker, clock, lease, image }: StartRequest, created: Docker.Con
   const close = (why: string): void => {
     if (!open) return;
     open = false;
+    ripened.resolve();
     closed.resolve(complaint === '' ? why : `${why}; driver: ${complaint}`);
   };
   const remove = (): Promise<void> => {
@@ -101,8 +106,10 @@ const wire = ({ docker, clock, lease, image }: StartRequest, created: Docker.Con
   };
   const dispatch = (frame: DriverFrame): void => {
     if (frame.kind === 'hello') ready.resolve(frame.hello);
-    else if (frame.kind === 'ripe') ripe = true;
-    else listener?.(frame);
+    else if (frame.kind === 'ripe') {
+      ripe = true;
+      ripened.resolve();
+    } else listener?.(frame);
   };
 
   stream.on('data', (chunk: Buffer) => {
@@ -125,6 +132,9 @@ const wire = ({ docker, clock, lease, image }: StartRequest, created: Docker.Con
   stream.on('close', () => close('its stream was closed'));
   stream.on('error', (error: unknown) => close(messageOf(error)));
 
+  const write = (type: 'K' | 'R' | 'B' | 'I', ...payload: readonly Uint8Array[]): void => {
+    if (open) for (const chunk of encodeFrame(type, ...payload)) stream.write(chunk);
+  };
   const attempt = async (what: string, act: () => Promise<unknown>): Promise<boolean> => {
     try {
       await within(clock, requestMs, what, act());
@@ -142,8 +152,16 @@ const wire = ({ docker, clock, lease, image }: StartRequest, created: Docker.Con
       isRipe: () => ripe,
       isOpen: () => open,
       closed: closed.promise,
+      ripen: () => {
+        if (!ripening) write('K');
+        ripening = true;
+        return ripened.promise;
+      },
       send: (type, ...payload) => {
-        if (open) for (const chunk of encodeFrame(type, ...payload)) stream.write(chunk);
+        // From the first run on it is too late.
+        ripening = true;
+        ripened.resolve();
+        write(type, ...payload);
       },
       listen: (next) => {
         listener = next;

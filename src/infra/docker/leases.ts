@@ -22,9 +22,10 @@ export type Leases = {
   readonly resume: (conversation: ConversationId) => Promise<Lease | null>;
   /** A container in use by the conversation for the first time. */
   readonly begin: (conversation: ConversationId, container: Container) => Lease;
-  /** The run is over and saved; the container stays, with this state live in it. */
-  readonly keep: (lease: Lease, live: State) => void;
+  /** The run is over and saved; the container stays, with this state live in it. `peakMb`: the memory it grew to. */
+  readonly keep: (lease: Lease, live: State, peakMb: number) => void;
   readonly end: (conversation: ConversationId) => Promise<void>;
+  /** Freezes it. One that grew large goes at once where there are many: memory is all that a frozen one costs. */
   readonly rest: (conversation: ConversationId) => Promise<void>;
   /** Ends the lease that has been out of use for longest; false where all are in use. */
   readonly endOldest: () => boolean;
@@ -34,6 +35,7 @@ export type Leases = {
 type Held = {
   container: Container;
   live: State | null;
+  peakMb: number;
   inUse: boolean;
   frozen: boolean;
   idleSince: number;
@@ -79,6 +81,7 @@ export const createLeases = (parts: {
       const lease: Held = {
         container,
         live: null,
+        peakMb: 0,
         inUse: true,
         frozen: false,
         idleSince: 0,
@@ -90,11 +93,12 @@ export const createLeases = (parts: {
       void container.closed.then(() => (held.get(conversation) === lease && !lease.inUse ? end(conversation) : undefined));
       return { conversation, container, live: null };
     },
-    keep: ({ conversation, container }, live) => {
+    keep: ({ conversation, container }, live, peakMb) => {
       const lease = held.get(conversation);
       // Thrown away while it ran (a reset): nothing to keep.
       if (lease?.container !== container) return;
       lease.live = live;
+      lease.peakMb = Math.max(lease.peakMb, peakMb);
       lease.inUse = false;
       lease.idleSince = clock.now();
       lease.cancelLinger = after(clock, limits.lingerMs, () => void end(conversation));
@@ -103,6 +107,7 @@ export const createLeases = (parts: {
     rest: async (conversation) => {
       const lease = held.get(conversation);
       if (lease === undefined || lease.inUse || lease.frozen) return;
+      if (lease.peakMb > limits.memoryMb / 2 && held.size > limits.runsAtOnce) return end(conversation);
       lease.frozen = true;
       const pausing = lease.container.pause();
       lease.settled = pausing.then(() => undefined);

@@ -4,6 +4,8 @@ export type SandboxLimits = {
   readonly poolSize: number;
   /** Containers of this process at the same time: ready, starting, leased and being removed. */
   readonly maxContainers: number;
+  /** Runs that go on at the same time; the other containers are frozen. */
+  readonly runsAtOnce: number;
   /** How long a conversation's container is kept after its last run. */
   readonly lingerMs: number;
   /** How long a run waits for a container before it is told that all are busy. */
@@ -40,7 +42,8 @@ const MiB = 1 << 20;
 
 export const defaultLimits: SandboxLimits = {
   poolSize: 2,
-  maxContainers: 8,
+  maxContainers: 40,
+  runsAtOnce: 8,
   lingerMs: 60_000,
   waitMs: 60_000,
   saveMs: 20_000,

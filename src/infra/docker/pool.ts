@@ -1,32 +1,25 @@
 /**
  * The pool: containers that stand ready, and the people who wait for one.
  *
- * A container starts light, is ready at once, and ripens (imports the heavy libraries) while it stands. Ripe ones are given out first;
- * when there are none, a young one is better than waiting. Whoever has to wait is served first come, first served. A conversation has
- * at most one run at a time, so no conversation can crowd out the others.
+ * A container starts light, is ready at once, and ripens (imports the heavy libraries) when all is quiet. Ripe ones are given out first;
+ * when there are none, a young one is better than waiting. Whoever has to wait is served first come, first served.
  */
 import { failure } from '../../core/failure.ts';
-import type { Failure } from '../../core/failure.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Result } from '../../core/result.ts';
 import type { Container } from './container.ts';
 import type { Engine } from './engine.ts';
 import type { SandboxLimits } from './limits.ts';
+import { createLine } from './line.ts';
+import type { Served, WaitRequest } from './line.ts';
 import { after } from './timers.ts';
-
-export type Taken =
-  | { readonly kind: 'container'; readonly container: Container }
-  | { readonly kind: 'failed'; readonly failure: Failure }
-  | { readonly kind: 'stopped' };
-
-export type TakeRequest = { readonly signal: AbortSignal; readonly onWaiting: (ahead: number) => void };
 
 export type PoolCounts = { readonly idle: number; readonly ripe: number; readonly leased: number; readonly waiting: number };
 
 export type Pool = AsyncDisposable & {
   /** A container that nobody has used. Whoever takes one gives it back to `discard`, always. Never rejects. */
-  readonly take: (request: TakeRequest) => Promise<Taken>;
+  readonly take: (request: WaitRequest) => Promise<Served<Container>>;
   /** Removes a taken container; its place is free once it is gone. */
   readonly discard: (container: Container) => Promise<void>;
   readonly counts: () => PoolCounts;
@@ -51,15 +44,18 @@ const startsAtOnce = 2;
 const startAttempts = 3;
 const retryMs = 1_000;
 const refillDelayMs = 300;
-
-type Waiter = { readonly settle: (taken: Taken) => void; readonly onWaiting: (ahead: number) => void };
+/** Nobody took a container for so long: the processors can be had for ripening. */
+const quietMs = 500;
 
 export const createPool = ({ engine, start, limits, clock, log, makeRoom }: PoolParts): Pool => {
   const idle: Container[] = [];
-  const waiters: Waiter[] = [];
+  const line = createLine<Container>('sandbox container', limits.waitMs, clock);
   /** Everything on its way in or out, for a clean end. */
   const moving = new Set<Promise<unknown>>();
   const leased = new Set<Container>();
+  let ripening: Container | null = null;
+  let cancelRipening = (): void => {};
+  let lastTaken = 0;
   let starting = 0;
   let removing = 0;
   let failedStarts = 0;
@@ -71,7 +67,6 @@ export const createPool = ({ engine, start, limits, clock, log, makeRoom }: Pool
     moving.add(promise);
     return promise.finally(() => moving.delete(promise));
   };
-  const tellPlaces = (): void => waiters.forEach((waiter, ahead) => waiter.onWaiting(ahead));
 
   const remove = async (container: Container): Promise<void> => {
     removing += 1;
@@ -85,18 +80,31 @@ export const createPool = ({ engine, start, limits, clock, log, makeRoom }: Pool
     idle.splice(at, 1);
     void remove(container);
   };
+  /** A ripe one, else one that a run need not wait for because it is just importing something. */
   const pick = (): Container | undefined => {
     const open = idle.filter((container) => container.isOpen());
-    const chosen = open.find((container) => container.isRipe()) ?? open[0];
-    if (chosen !== undefined) idle.splice(idle.indexOf(chosen), 1);
+    const chosen = open.find((container) => container.isRipe()) ?? open.find((container) => container !== ripening) ?? open[0];
+    if (chosen === undefined) return undefined;
+    idle.splice(idle.indexOf(chosen), 1);
+    leased.add(chosen);
+    lastTaken = clock.now();
     return chosen;
   };
-  const give = (waiter: Waiter, container: Container): void => {
-    leased.add(container);
-    waiter.settle({ kind: 'container', container });
-  };
-  const failAll = (why: Failure): void => {
-    for (const waiter of waiters.slice()) waiter.settle({ kind: 'failed', failure: why });
+
+  /** One after the other, and only while nobody waits and nothing starts: it takes a processor for the better part of a second. */
+  const ripen = (): void => {
+    if (disposed || line.length() > 0 || starting > 0) return;
+    if (ripening !== null && idle.includes(ripening) && !ripening.isRipe()) return;
+    const next = idle.find((container) => container.isOpen() && !container.isRipe());
+    if (next === undefined) return;
+    const quietFor = clock.now() - lastTaken;
+    if (quietFor < quietMs) {
+      cancelRipening();
+      cancelRipening = after(clock, quietMs - quietFor, ripen);
+      return;
+    }
+    ripening = next;
+    void next.ripen().then(ripen);
   };
 
   const startOne = async (image: string): Promise<void> => {
@@ -109,28 +117,20 @@ export const createPool = ({ engine, start, limits, clock, log, makeRoom }: Pool
     if (disposed) return remove(container);
     idle.push(container);
     void container.closed.then(() => dropIdle(container));
-    serve();
+    line.serve(pick);
     fill();
+    ripen();
   };
   const startFailed = async (why: string): Promise<void> => {
     failedStarts += 1;
     engine.suspect();
     log.warn({ why, failedStarts }, 'a sandbox container did not start');
     const state = await engine.state();
-    if (state.kind === 'missing') failAll(failure('sandbox-missing', {}, state.reason));
-    else if (failedStarts >= startAttempts) failAll(failure('sandbox-broken', {}, `containers do not start: ${why}`));
+    if (state.kind === 'missing') line.failAll(failure('sandbox-missing', {}, state.reason));
+    else if (failedStarts >= startAttempts) line.failAll(failure('sandbox-broken', {}, `containers do not start: ${why}`));
     if (disposed) return;
     pausedUntil = clock.now() + retryMs;
     after(clock, retryMs, fill);
-  };
-
-  const serve = (): void => {
-    while (waiters.length > 0) {
-      const container = pick();
-      const waiter = waiters[0];
-      if (container === undefined || waiter === undefined) return;
-      give(waiter, container);
-    }
   };
 
   /** Starts what is missing, as far as there is room. Cheap to call too often. */
@@ -138,42 +138,20 @@ export const createPool = ({ engine, start, limits, clock, log, makeRoom }: Pool
     if (disposed || clock.now() < pausedUntil) return;
     const state = engine.known();
     if (state?.kind !== 'ready') return;
-    const wanted = limits.poolSize + waiters.length;
+    const wanted = limits.poolSize + line.length();
     while (starting < startsAtOnce && idle.length + starting < wanted && total() < limits.maxContainers) void startOne(state.image);
     // What is being removed makes room by itself.
     const coming = starting + removing;
-    for (let missing = waiters.length - idle.length - coming; missing > 0 && total() >= limits.maxContainers; missing -= 1) makeRoom();
+    for (let missing = line.length() - idle.length - coming; missing > 0 && total() >= limits.maxContainers; missing -= 1) makeRoom();
   };
-
-  const wait = ({ signal, onWaiting }: TakeRequest): Promise<Taken> =>
-    new Promise((resolve) => {
-      const settle = (taken: Taken): void => {
-        const at = waiters.indexOf(waiter);
-        if (at < 0) return;
-        waiters.splice(at, 1);
-        cancelDeadline();
-        signal.removeEventListener('abort', stop);
-        resolve(taken);
-        tellPlaces();
-      };
-      const waiter: Waiter = { settle, onWaiting };
-      const stop = (): void => settle({ kind: 'stopped' });
-      const cancelDeadline = after(clock, limits.waitMs, () => {
-        const detail = `no sandbox container came free within ${limits.waitMs} ms`;
-        settle({ kind: 'failed', failure: failure('sandbox-busy', { waiting: waiters.length }, detail) });
-      });
-      signal.addEventListener('abort', stop);
-      waiters.push(waiter);
-      onWaiting(waiters.length - 1);
-      fill();
-    });
 
   const tend = async (): Promise<void> => {
     if (disposed) return;
     const state = await engine.state();
-    if (state.kind === 'missing') return failAll(failure('sandbox-missing', {}, state.reason));
+    if (state.kind === 'missing') return line.failAll(failure('sandbox-missing', {}, state.reason));
     for (const container of idle.filter((one) => one.image !== state.image || !one.isOpen())) dropIdle(container);
     fill();
+    ripen();
   };
 
   return {
@@ -182,13 +160,16 @@ export const createPool = ({ engine, start, limits, clock, log, makeRoom }: Pool
       if (state.kind === 'missing') return { kind: 'failed', failure: failure('sandbox-missing', {}, state.reason) };
       if (disposed) return { kind: 'failed', failure: failure('sandbox-missing', {}, 'this worker is shutting down') };
       if (request.signal.aborted) return { kind: 'stopped' };
-      const container = waiters.length === 0 ? pick() : undefined;
-      if (container === undefined) return wait(request);
-      leased.add(container);
+      const container = line.length() === 0 ? pick() : undefined;
+      if (container === undefined) {
+        const served = line.join(request);
+        fill();
+        return served;
+      }
       // Starting a container takes a processor for a while. As long as another one stands ready, the run that begins now has it first.
       if (idle.length === 0) fill();
       else after(clock, refillDelayMs, fill);
-      return { kind: 'container', container };
+      return { kind: 'served', what: container };
     },
     discard: async (container) => {
       if (!leased.delete(container)) return;
@@ -198,13 +179,14 @@ export const createPool = ({ engine, start, limits, clock, log, makeRoom }: Pool
       idle: idle.length,
       ripe: idle.filter((container) => container.isRipe()).length,
       leased: leased.size,
-      waiting: waiters.length,
+      waiting: line.length(),
     }),
     nudge: fill,
     tend,
     [Symbol.asyncDispose]: async () => {
       disposed = true;
-      failAll(failure('sandbox-missing', {}, 'this worker is shutting down'));
+      cancelRipening();
+      line.failAll(failure('sandbox-missing', {}, 'this worker is shutting down'));
       for (const container of idle.slice()) dropIdle(container);
       while (moving.size > 0) await Promise.allSettled(moving);
     },

@@ -73,14 +73,15 @@ const prepare = async (parts: RunParts, request: RunRequest): Promise<Preparatio
   const [taken, wanted] = await Promise.all([pool.take({ signal, onWaiting }), loading]);
   if (taken.kind === 'stopped') return 'stopped';
   if (taken.kind === 'failed') return err(taken.failure);
+  const container = taken.what;
   const giveBack = async (why: Failure): Promise<Preparation> => {
-    await pool.discard(taken.container);
+    await pool.discard(container);
     return err(why);
   };
   if (!wanted.ok) return giveBack(wanted.failure);
   const along = await loadBlobs(blobs, conversation, smallBlobsOf(wanted.value.manifest));
   if (!along.ok) return giveBack(along.failure);
-  const lease = leases.begin(conversation, taken.container);
+  const lease = leases.begin(conversation, container);
   const manifest = base === null ? null : wanted.value.manifest;
   return ok({
     lease,
@@ -161,7 +162,7 @@ const conclude = async (
     await leases.end(conversation);
     return stored;
   }
-  if (record.end?.alive === true) leases.keep(prepared.lease, stored.value);
+  if (record.end?.alive === true) leases.keep(prepared.lease, stored.value, record.end.peakKb / 1024);
   else await leases.end(conversation);
   const files = changedFilesOf(saved.changed, prepared.base.manifest, named, record.received, limits);
   const verdict = judgeKept(record, timeoutMs);
@@ -185,7 +186,8 @@ const offeredState = (record: RunRecord, n: number, base: State, limits: Sandbox
   return checked.ok ? ok({ manifest: checked.value, saved }) : err(checked.failure);
 };
 
-const neverRan = ({ base }: RunRequest): RunOutcome => ({
+/** Stopped before it had a container. */
+export const neverRan = ({ base }: RunRequest): RunOutcome => ({
   end: 'stopped',
   output: '',
   droppedBytes: 0,

@@ -1,5 +1,6 @@
 /** The sandbox on a Docker engine: implements src/ports/sandbox.ts. */
-import { ok } from '../../core/result.ts';
+import { failure } from '../../core/failure.ts';
+import { err, ok } from '../../core/result.ts';
 import type { BlobStore } from '../../ports/blob-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -12,7 +13,8 @@ import { createLeases } from './leases.ts';
 import { defaultLimits } from './limits.ts';
 import type { SandboxLimits } from './limits.ts';
 import { createPool } from './pool.ts';
-import { runInSandbox } from './run.ts';
+import { neverRan, runInSandbox } from './run.ts';
+import { createSlots } from './slots.ts';
 import { sweep } from './sweep.ts';
 
 export type SandboxDeps = {
@@ -73,6 +75,7 @@ export const createSandbox = (deps: SandboxDeps): Sandbox => {
       report();
     },
   });
+  const slots = createSlots(Math.min(limits.runsAtOnce, limits.maxContainers), limits.waitMs, clock);
   const report = (): void => {
     const { idle, leased } = pool.counts();
     metrics.gauge('hektor_sandbox_idle', idle);
@@ -106,7 +109,17 @@ export const createSandbox = (deps: SandboxDeps): Sandbox => {
 
   return {
     run: async (request) => {
-      const result = await runInSandbox({ pool, leases, blobs, limits, clock }, request);
+      let told = -1;
+      const onWaiting = (ahead: number): void => {
+        if (ahead !== told) request.onWaiting(ahead);
+        told = ahead;
+      };
+      const slot = await slots.enter({ signal: request.signal, onWaiting });
+      if (slot.kind === 'stopped') return ok(neverRan(request));
+      if (slot.kind === 'failed') return err(slot.failure);
+      // Whoever has a slot is next; what is still to come is a container.
+      const result = await runInSandbox({ pool, leases, blobs, limits, clock }, { ...request, onWaiting: () => onWaiting(0) });
+      slot.what.leave();
       pool.nudge();
       report();
       return result;
@@ -116,10 +129,12 @@ export const createSandbox = (deps: SandboxDeps): Sandbox => {
     health: async (): Promise<SandboxHealth> => {
       const state = await engine.state();
       const reason = state.kind === 'missing' ? state.reason : '';
-      return { available: state.kind === 'ready', reason, image: deps.image, ...pool.counts() };
+      const { waiting, ...counts } = pool.counts();
+      return { available: state.kind === 'ready', reason, image: deps.image, ...counts, waiting: waiting + slots.waiting() };
     },
     [Symbol.asyncDispose]: async () => {
       disposed.abort();
+      slots.close(failure('sandbox-missing', {}, 'this worker is shutting down'));
       await leases.endAll();
       await pool[Symbol.asyncDispose]();
       await maintained;

@@ -3,13 +3,13 @@
  * what is in their files is found out later.
  */
 import { z } from 'zod';
-import type { Installed } from './decode-envelope.ts';
-import { eventEnvelope, installedFor } from './decode-envelope.ts';
-import type { EventEnvelope } from './decode-envelope.ts';
-import type { AskedAbout, NewChat, Pressed, Slashed, Submitted } from './decode-interaction.ts';
-import { decodeCommand, decodePress, decodeShortcut, decodeSubmission } from './decode-interaction.ts';
-import type { Deleted, Edited, Ignored, Said } from './decode-message.ts';
-import { decodeMessage, ignored } from './decode-message.ts';
+import type { Installed } from './decode/decode-envelope.ts';
+import { eventEnvelope, installedFor } from './decode/decode-envelope.ts';
+import type { EventEnvelope } from './decode/decode-envelope.ts';
+import type { AskedAbout, NewChat, Pressed, Slashed, Submitted } from './decode/decode-interaction.ts';
+import { decodeCommand, decodePress, decodeShortcut, decodeSubmission } from './decode/decode-interaction.ts';
+import type { Deleted, Edited, Ignored, Said } from './decode/decode-message.ts';
+import { decodeMessage, ignored } from './decode/decode-message.ts';
 
 type Of<Kind extends string, Facts> = { readonly kind: Kind; readonly by: Installed } & Readonly<Facts>;
 

@@ -3,10 +3,10 @@ import type { KnownBlock } from '@slack/types';
 import { parseMarkdown } from '../../src/core/markdown/parse.ts';
 import type { Post, ProgressLine } from '../../src/core/outbound.ts';
 import type { FoldedCell } from '../../src/core/run-text.ts';
-import type { Place } from './api.ts';
-import { stopButton, toButtons } from './encode-buttons.ts';
-import { personsCell, runningOutput, toFoldedBlocks } from './encode-cell.ts';
-import { escapeText, shortText } from './encode-text.ts';
+import type { Place } from './api/api.ts';
+import { stopButton, toButtons } from './encode/encode-buttons.ts';
+import { personsCell, runningOutput, toFoldedBlocks } from './encode/encode-cell.ts';
+import { escapeText, shortText } from './encode/encode-text.ts';
 
 /** One message. `text` is mrkdwn, escaped: notifications and screen readers read it, and it stands where blocks are refused. */
 export type OutMessage = { readonly text: string; readonly blocks: readonly KnownBlock[] };

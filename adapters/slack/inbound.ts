@@ -1,17 +1,17 @@
 /** The listening half: Slack's deliveries are taken at the front, kept in the in-tray, and worked off from there by any replica. */
 import { forOperator } from '../../src/core/failure.ts';
 import type { HttpMount, Inbound, InboundDeps } from '../../src/ports/adapter.ts';
-import { createClients, slackError } from './client.ts';
-import type { Clients } from './client.ts';
+import { createClients, slackError } from './api/client.ts';
+import type { Clients } from './api/client.ts';
 import type { SlackConfig } from './config.ts';
-import type { Desk } from './desk.ts';
-import { createFront, createHttpReceiver } from './front.ts';
-import { createHandle } from './handle.ts';
-import { createInstallPages } from './install.ts';
-import { createOpens } from './opens.ts';
-import { createPeople } from './people.ts';
-import { openSocket } from './socket.ts';
-import { createTell } from './tell.ts';
+import type { Desk } from './handle/desk.ts';
+import { createFront, createHttpReceiver } from './front/front.ts';
+import { createHandle } from './handle/handle.ts';
+import { createInstallPages } from './install/install.ts';
+import { createOpens } from './handle/opens.ts';
+import { createPeople } from './handle/people.ts';
+import { openSocket } from './front/socket.ts';
+import { createTell } from './handle/tell.ts';
 
 export const createInbound = async (deps: InboundDeps, config: SlackConfig): Promise<Inbound> => {
   await using stack = new AsyncDisposableStack();

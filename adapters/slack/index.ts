@@ -1,12 +1,9 @@
 /** The Slack adapter, on Slack's own packages: Socket Mode or signed HTTP, one workspace or many. */
 import { ok } from '../../src/core/result.ts';
 import type { AdapterFactory } from '../../src/ports/adapter.ts';
-import { checkSlack } from './check.ts';
 import { readManifestWish, readSlackConfig } from './config.ts';
-import { createInbound } from './inbound.ts';
 import { slackLimits } from './limits.ts';
-import { manifestText } from './manifest.ts';
-import { createOutbound } from './outbound.ts';
+import { manifestText } from './install/manifest.ts';
 
 export const slack: AdapterFactory = {
   name: 'slack',
@@ -18,9 +15,10 @@ export const slack: AdapterFactory = {
     return ok({
       name: 'slack',
       limits: slackLimits,
-      inbound: async (deps) => ok(await createInbound(deps, value)),
-      outbound: (deps) => Promise.resolve(ok(createOutbound(deps, value))),
-      check: (deps) => checkSlack(value, deps),
+      // Slack's packages are large: a process loads them only for the half that it starts.
+      inbound: async (deps) => ok(await (await import('./inbound.ts')).createInbound(deps, value)),
+      outbound: async (deps) => ok((await import('./outbound.ts')).createOutbound(deps, value)),
+      check: async (deps) => (await import('./install/check.ts')).checkSlack(value, deps),
     });
   },
   install: (env) => {

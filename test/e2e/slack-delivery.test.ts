@@ -1,6 +1,6 @@
 /** Slack, delivery: what comes once or often, in whichever order, over whichever transport and replica, is answered once and never lost. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventsFor } from '../../adapters/slack/scopes.ts';
+import { eventsFor } from '../../adapters/slack/install/scopes.ts';
 import { startSlackApp } from '../support/slack-app.ts';
 import type { SlackApp, Transport } from '../support/slack-app.ts';
 import { openSlowDoor } from '../support/slow-door.ts';

@@ -1,8 +1,8 @@
 /** Tokens: which one is used for which workspace, and how one is exchanged before it expires. Against the stand-in, with the real SDK. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { attempt, createClients, retryAfterOf, slackError } from '../../../adapters/slack/client.ts';
+import { attempt, createClients, retryAfterOf, slackError } from '../../../adapters/slack/api/client.ts';
 import { readSlackConfig } from '../../../adapters/slack/config.ts';
-import { installationName } from '../../../adapters/slack/installation.ts';
+import { installationName } from '../../../adapters/slack/install/installation.ts';
 import { startSlackServer } from '../../servers/slack/server.ts';
 import type { SlackServer } from '../../servers/slack/server.ts';
 import { createMemorySecrets } from '../../support/memory-ports.ts';

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkSlack } from '../../../adapters/slack/check.ts';
+import { checkSlack } from '../../../adapters/slack/install/check.ts';
 import { readManifestWish, readSlackConfig, slackSettings } from '../../../adapters/slack/config.ts';
-import { isSlackHost } from '../../../adapters/slack/download.ts';
-import { toManifest } from '../../../adapters/slack/manifest.ts';
-import { eventsFor, scopesFor } from '../../../adapters/slack/scopes.ts';
+import { isSlackHost } from '../../../adapters/slack/handle/download.ts';
+import { toManifest } from '../../../adapters/slack/install/manifest.ts';
+import { eventsFor, scopesFor } from '../../../adapters/slack/install/scopes.ts';
 import { systemClock } from '../../../src/infra/system/clock.ts';
 import { startSlackServer } from '../../servers/slack/server.ts';
 import type { SlackServer } from '../../servers/slack/server.ts';

@@ -1,6 +1,6 @@
 /** Slack's text -> text as people wrote it. */
 import { describe, expect, it } from 'vitest';
-import { isToOthers, mentions, readText, usersIn, withoutLeading } from '../../../adapters/slack/decode-text.ts';
+import { isToOthers, mentions, readText, usersIn, withoutLeading } from '../../../adapters/slack/decode/decode-text.ts';
 
 const known: Readonly<Record<string, string>> = { U0BOT: 'Hektor', U1: 'Ann', U2: 'Bob', U3: 'a&lt;b' };
 const read = (text: string): string => readText(text, { user: (id) => known[id], channel: () => undefined });

@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { actionIds, readPress } from '../../../adapters/slack/actions.ts';
 import { foldedCell } from '../../../src/core/run-text.ts';
-import { plainer } from '../../../adapters/slack/encode-plainer.ts';
-import { changedTasks, toTask } from '../../../adapters/slack/encode-tasks.ts';
-import { escapeText, shortText } from '../../../adapters/slack/encode-text.ts';
+import { plainer } from '../../../adapters/slack/encode/encode-plainer.ts';
+import { changedTasks, toTask } from '../../../adapters/slack/encode/encode-tasks.ts';
+import { escapeText, shortText } from '../../../adapters/slack/encode/encode-text.ts';
 import { encodeDraft, encodeOutput, encodePost, toPostArgs, toUpdateArgs } from '../../../adapters/slack/encode.ts';
 import type { OutMessage } from '../../../adapters/slack/encode.ts';
-import { renderFor } from '../../../adapters/slack/render.ts';
+import { renderFor } from '../../../adapters/slack/markdown/render.ts';
 import { blobId, messageId, snapshotId, turnId } from '../../../src/core/ids.ts';
 import type { Post } from '../../../src/core/outbound.ts';
 import { aRun } from '../../support/a-run.ts';

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toBlocks } from '../../../adapters/slack/markdown-blocks.ts';
-import { breakCalls, escapeChunk, escapeWords } from '../../../adapters/slack/markdown-escape.ts';
-import { toMrkdwn } from '../../../adapters/slack/markdown-mrkdwn.ts';
-import { toSlackMarkdown } from '../../../adapters/slack/markdown-standard.ts';
-import { streamChunk } from '../../../adapters/slack/markdown-stream.ts';
-import { markdownForSlack, messagesForSlack, mrkdwnOf } from '../../../adapters/slack/markdown.ts';
+import { toBlocks } from '../../../adapters/slack/markdown/markdown-blocks.ts';
+import { breakCalls, escapeChunk, escapeWords } from '../../../adapters/slack/markdown/markdown-escape.ts';
+import { toMrkdwn } from '../../../adapters/slack/markdown/markdown-mrkdwn.ts';
+import { toSlackMarkdown } from '../../../adapters/slack/markdown/markdown-standard.ts';
+import { streamChunk } from '../../../adapters/slack/markdown/markdown-stream.ts';
+import { markdownForSlack, messagesForSlack, mrkdwnOf } from '../../../adapters/slack/markdown/markdown.ts';
 import { strictPolicy } from '../../../src/core/markdown/filter.ts';
 import { plainBlocks } from '../../../src/core/markdown/nodes.ts';
 import { parseMarkdown } from '../../../src/core/markdown/parse.ts';

@@ -1,7 +1,7 @@
 /** U113: each workspace is written to with its own token, whichever came first and whatever they share. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { readSlackConfig } from '../../../adapters/slack/config.ts';
-import { installationName } from '../../../adapters/slack/installation.ts';
+import { installationName } from '../../../adapters/slack/install/installation.ts';
 import { createOutbound } from '../../../adapters/slack/outbound.ts';
 import { conversationIdOf, messageId, turnId } from '../../../src/core/ids.ts';
 import { startSlackServer } from '../../servers/slack/server.ts';

@@ -1,12 +1,12 @@
 /** How often Slack is called, and what its answers mean for a second try. */
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRequestError } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
-import { isUnknown, refusal } from '../../../adapters/slack/api.ts';
-import { attempt } from '../../../adapters/slack/client.ts';
-import { createPacer } from '../../../adapters/slack/pace.ts';
-import { placeOf } from '../../../adapters/slack/place.ts';
-import { isResponseUrl } from '../../../adapters/slack/respond.ts';
-import { createStreamSupport } from '../../../adapters/slack/stream-support.ts';
+import { isUnknown, refusal } from '../../../adapters/slack/api/api.ts';
+import { attempt } from '../../../adapters/slack/api/client.ts';
+import { createPacer } from '../../../adapters/slack/api/pace.ts';
+import { placeOf } from '../../../adapters/slack/post/place.ts';
+import { isResponseUrl } from '../../../adapters/slack/post/respond.ts';
+import { createStreamSupport } from '../../../adapters/slack/live/stream-support.ts';
 import { conversationIdOf } from '../../../src/core/ids.ts';
 import { createSteeredClock } from '../../support/steered-clock.ts';
 

@@ -1,8 +1,8 @@
 /** What a stream shows of an answer that grows: each sentence once, in its final form, whatever the pieces it came in. */
 import { describe, expect, it } from 'vitest';
-import { lastPiece, nextPiece, nothingWritten, restOf } from '../../../adapters/slack/stream-text.ts';
-import type { Written } from '../../../adapters/slack/stream-text.ts';
-import { streamRenderFor } from '../../../adapters/slack/render.ts';
+import { lastPiece, nextPiece, nothingWritten, restOf } from '../../../adapters/slack/live/stream-text.ts';
+import type { Written } from '../../../adapters/slack/live/stream-text.ts';
+import { streamRenderFor } from '../../../adapters/slack/markdown/render.ts';
 
 const render = streamRenderFor({});
 const ROOM = 11_000;

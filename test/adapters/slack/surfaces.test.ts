@@ -1,7 +1,7 @@
 /** Slash commands as they are typed, and the modals as Slack takes them. Pure. */
 import { describe, expect, it } from 'vitest';
 import { onlyInThreads, readSlash } from '../../../adapters/slack/commands.ts';
-import { askAboutModal, newChatModal, readAbout, readChannel, settingsModal } from '../../../adapters/slack/modals.ts';
+import { askAboutModal, newChatModal, readAbout, readChannel, settingsModal } from '../../../adapters/slack/handle/modals.ts';
 import { argsOf } from '../../../src/core/command.ts';
 import { defaultChannelSettings } from '../../../src/core/channel-settings.ts';
 import { commandHelp } from '../../../src/commands/index.ts';

@@ -31,7 +31,7 @@ export const encodePost = (post: Post, cells: readonly FoldedCell[] = []): reado
       size,
       type,
     })),
-    ...[...cutOff, ...(own?.file == null ? [] : [own.file]), ...(code === null ? [] : [code])].map(toTextFile),
+    ...[...cutOff, ...(own === null || own.file === null ? [] : [own.file]), ...(code === null ? [] : [code])].map(toTextFile),
   ];
   const contents = withFoot(parts, own === null ? foldedLines(cells) : [own.small]);
   const ran = new Set(cells.map((cell) => cell.code.trim()));
@@ -121,6 +121,10 @@ const attachmentsOf = (files: readonly OutFile[]) =>
     ...(alt === '' ? {} : { description: alt.slice(0, 1_024).toWellFormed() }),
   }));
 
+/** Links of an answer get no preview: it would be a wall under it, and Discord adds it over a later edit. */
+const flagsOf = (hidden: boolean): MessageFlags =>
+  hidden ? MessageFlags.SuppressEmbeds | MessageFlags.Ephemeral : MessageFlags.SuppressEmbeds;
+
 /** What follows an interaction may be for one person alone. */
 export type Shown = { readonly reply: string; readonly nonce: string | null; readonly hidden: boolean };
 
@@ -128,7 +132,7 @@ export type Shown = { readonly reply: string; readonly nonce: string | null; rea
 export const toCreateBody = (message: OutMessage, { reply, nonce, hidden }: Shown) => ({
   ...(message.content === '' ? {} : { content: message.content }),
   components: [...message.rows],
-  flags: MessageFlags.SuppressEmbeds | (hidden ? MessageFlags.Ephemeral : 0),
+  flags: flagsOf(hidden),
   ...quiet,
   ...(message.files.length === 0 ? {} : { attachments: attachmentsOf(message.files) }),
   ...(reply === ''
@@ -141,7 +145,7 @@ export const toCreateBody = (message: OutMessage, { reply, nonce, hidden }: Show
 export const toEditBody = (message: OutMessage) => ({
   content: message.content,
   components: [...message.rows],
-  flags: MessageFlags.SuppressEmbeds as number,
+  flags: flagsOf(false),
   ...quiet,
   ...(message.files.length === 0 ? {} : { attachments: attachmentsOf(message.files) }),
 });

@@ -61,6 +61,8 @@ export const createBackfill = (deps: BackfillDeps): Backfill => {
     const work = (async (): Promise<void> => {
       const noted = await shared.get(factOf(shard));
       const since = noted.ok && noted.value !== null ? Number(noted.value) : null;
+      // The very first time there is nothing to read up; from now on there is.
+      if (since === null) await shared.set(factOf(shard), String(clock.now()), null);
       await Promise.race([told.promise, clock.sleep(GUILDS_MS, stopping.signal)]);
       awaited.delete(shard.id);
       if (since !== null) await readUp(deps, shard, self, guilds, since, stopping.signal);

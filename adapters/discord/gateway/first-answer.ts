@@ -31,14 +31,22 @@ const PRIVATE: ReadonlySet<string> = new Set([
 ]);
 /** Commands that show something to the asker where nothing is given with them. */
 const PRIVATE_ALONE: ReadonlySet<string> = new Set(['model', 'persona']);
+/** Commands that may begin a session, and such as concern none; all others are about one thread. */
+export const opensSession = (name: string): boolean => name === 'ask' || name === 'py';
+const CONCERN_NO_THREAD: ReadonlySet<string> = new Set(['help', 'usage', 'settings']);
+export const isOfThread = (name: string): boolean => !opensSession(name) && !CONCERN_NO_THREAD.has(name);
+/** Why a command of a thread does nothing elsewhere. */
+export const onlyInThreads = (name: string): string =>
+  `\`/${name}\` is about one thread: use it in the thread that you mean. A mention of me, or \`/ask\`, begins one.`;
 /** These have a modal where nothing is given with them. */
 const MODALS: ReadonlySet<string> = new Set(['settings', 'persona']);
 
-export const firstAnswerTo = ({ wish }: Interaction): FirstAnswer => {
+export const firstAnswerTo = ({ wish, place, member }: Interaction): FirstAnswer => {
   switch (wish.kind) {
     case 'command': {
       const { name, args } = wish.called;
       const bare = args.trim() === '';
+      if (member && place?.kind === 'channel' && isOfThread(name)) return { kind: 'say', text: onlyInThreads(name) };
       if (bare && MODALS.has(name)) return { kind: 'modal', modal: name === 'settings' ? 'settings' : 'persona' };
       if (bare && wish.file === null && name === 'ask') return { kind: 'say', text: 'What would you like to ask? Write it behind `/ask`.' };
       return { kind: 'defer', private: PRIVATE.has(name) || (bare && PRIVATE_ALONE.has(name)) };

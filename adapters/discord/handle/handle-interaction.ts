@@ -18,6 +18,7 @@ import { decodeInteraction } from '../decode-interaction.ts';
 import type { Interaction, Wish } from '../decode-interaction.ts';
 import { attachmentSchema, messageSchema } from '../decode-schema.ts';
 import type { Delivery } from '../delivery.ts';
+import { isOfThread, onlyInThreads, opensSession } from '../gateway/first-answer.ts';
 import { inboundLimits } from '../limits.ts';
 import type { Place } from '../place.ts';
 import { namesIn, NO_THREAD, originOfInteraction, settle, toActor } from './desk.ts';
@@ -62,10 +63,6 @@ export const handleInteraction = async (desk: Desk, delivery: Delivery): Done =>
 
 const unseen: Omit<Place, 'id' | 'guild'> = { parent: null, kind: 'channel', threads: false, name: '', owner: null, tags: [] };
 
-/** Commands that may begin a session, and such as concern none. */
-const OPEN_SESSIONS: ReadonlySet<string> = new Set(['ask', 'py']);
-const CONCERN_NO_THREAD: ReadonlySet<string> = new Set(['help', 'usage', 'settings']);
-
 /** The session that something is about; null at the top of a channel, where none is. */
 const sessionHere = ({ desk, it, place }: Act, fresh: boolean): Promise<Result<Address | null, Failure>> => {
   if (!it.member) return desk.where.personal(place, it.id, it.user.id, fresh);
@@ -78,12 +75,9 @@ const handleCommand = async (act: Act, wish: Wish & { kind: 'command' }): Done =
   const { name, args } = wish.called;
   const here = await sessionHere(act, name === 'reset');
   if (!here.ok) return here;
-  const opens = OPEN_SESSIONS.has(name);
-  if (here.value === null && !opens && !CONCERN_NO_THREAD.has(name)) {
-    await desk.tell.privately(
-      toActor(place, it, act.delivery.answered),
-      `\`/${name}\` is about one thread: use it in the thread that you mean. A mention of me, or \`/ask\`, begins one.`,
-    );
+  const opens = opensSession(name);
+  if (here.value === null && isOfThread(name)) {
+    await desk.tell.privately(toActor(place, it, act.delivery.answered), onlyInThreads(name));
     return done;
   }
   const address = here.value ?? addressIn(place, opens ? it.id : NO_THREAD);

@@ -82,7 +82,9 @@ const send = (request: Request): unknown => {
   if (one !== null) {
     const channel = channelAt(world, one.channel);
     if (channel === null) throw refused(10003);
-    if (one.deferred && one.original !== null && (world.messages.get(one.original)?.flags ?? 0) & F.Loading) {
+    const awaited = one.deferred && one.original !== null ? world.messages.get(one.original) : undefined;
+    // One that was deleted is awaited no more: what follows is a message of its own.
+    if (awaited !== undefined && !awaited.deleted && (awaited.flags & F.Loading) !== 0) {
       one.deferred = false;
       return messageShape(world, settleLoading(request, channel, originalOf(request, one)));
     }

@@ -68,19 +68,19 @@ export const consumptionCells: { readonly [name: string]: HostileCell } = {
   // output and disk
   '1 GB printed': {
     code: "s = 'x' * 1000000\nfor _ in range(1000): print(s)",
-    limitMs: 3_000,
+    limitMs: 30_000,
     ends: ['finished', 'timed-out'],
     see: isBounded,
   },
   '1 GB written to the descriptor': {
     code: "import os\ns = b'x' * 1000000\nfor _ in range(1000): os.write(1, s)",
-    limitMs: 3_000,
+    limitMs: 30_000,
     ends: ['finished', 'timed-out'],
     see: isBounded,
   },
   'a flood on standard error': {
     code: "import sys\nfor _ in range(200): sys.stderr.write('e' * 1000000)",
-    limitMs: 3_000,
+    limitMs: 30_000,
     ends: ['finished', 'timed-out'],
     see: isBounded,
   },

@@ -6,7 +6,8 @@ import { openSandbox, openSession } from './sandbox.ts';
 import { until } from './until.ts';
 
 const [owner = '', workerId = ''] = process.argv.slice(2);
-const { sandbox, blobs } = openSandbox({ owner, workerId, limits: { poolSize: 1 } });
+// It takes everybody for alive, or its own look for leftovers would remove the other workers' containers.
+const { sandbox, blobs } = openSandbox({ owner, workerId, isAlive: async () => true, limits: { poolSize: 1 } });
 const [resting, running] = [openSession(sandbox, blobs), openSession(sandbox, blobs)];
 await resting.run('x = 1');
 await sandbox.rest(resting.conversation);

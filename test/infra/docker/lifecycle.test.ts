@@ -111,6 +111,40 @@ describe('a lease', { timeout: 240_000 }, () => {
     expect((await s.run('os.path.exists("/tmp/here")')).value).toBe('False');
   });
 
+  it('keeps its container while more threads are active than may run at once; the next to run is told its place', async () => {
+    await using opened = openSandbox({ limits: { poolSize: 0, runsAtOnce: 1, maxContainers: 3 } });
+    const threads = [session(opened), session(opened), session(opened)] as const;
+    for (const s of threads) await s.run('import os; open("/tmp/here", "w").close()');
+    const go = Promise.withResolvers<void>();
+    const stop = new AbortController();
+    const running = threads[0].run('print("go", flush=True)\nimport time; time.sleep(200)', {
+      timeoutMs: 200_000,
+      signal: stop.signal,
+      onOutput: () => go.resolve(),
+    });
+    await go.promise;
+    const places: number[] = [];
+    const later = threads.slice(1).map((s) => s.run('os.path.exists("/tmp/here")', { onWaiting: (ahead) => places.push(ahead) }));
+    await until(async () => (await opened.sandbox.health()).waiting === 2, 'both wait');
+    stop.abort();
+    expect((await Promise.all(later)).map(({ value }) => value)).toEqual(['True', 'True']);
+    expect(places).toEqual([0, 1, 0]);
+    await running;
+  });
+
+  it('ends with its turn where its container grew large and more threads are active than may run at once', async () => {
+    await using opened = openSandbox({ limits: { poolSize: 0, runsAtOnce: 1, maxContainers: 3, memoryMb: 256 } });
+    const [large, small] = [session(opened), session(opened)];
+    await small.run('x = 1');
+    await opened.sandbox.rest(small.conversation);
+    await large.run('y = len(bytearray(160_000_000))');
+    expect(await opened.containers()).toHaveLength(2);
+    await opened.sandbox.rest(large.conversation);
+    await until(async () => (await opened.containers()).length === 1, 'the large one is gone', patient);
+    expect((await large.run('y')).value).toBe('160000000');
+    expect((await small.run('x')).value).toBe('1');
+  });
+
   it('whose container was lost between runs costs nothing', async () => {
     await using opened = openSandbox({ limits: { poolSize: 0 } });
     const s = session(opened);

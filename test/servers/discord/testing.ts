@@ -1,6 +1,6 @@
 /** What the stand-in's own tests share: a server, and the real discord.js against it. */
-import { Client, GatewayIntentBits as I, Partials, REST } from 'discord.js';
-import type { ClientOptions } from 'discord.js';
+import { ButtonStyle, Client, ComponentType, GatewayIntentBits as I, Partials, REST, TextInputStyle } from 'discord.js';
+import type { ActionRowData, ButtonComponentData, ClientOptions, ModalComponentData } from 'discord.js';
 import { startDiscordServer } from './server.ts';
 import type { DiscordServer } from './server.ts';
 
@@ -56,3 +56,21 @@ export const createStand = async (): Promise<Stand> => {
     },
   };
 };
+
+/** A row with one button. */
+export const oneButton = (customId: string, label: string): ActionRowData<ButtonComponentData> => ({
+  type: ComponentType.ActionRow,
+  components: [{ type: ComponentType.Button, style: ButtonStyle.Secondary, customId, label }],
+});
+
+/** A modal with one field, `field`. */
+export const oneField = (title: string): ModalComponentData => ({
+  title,
+  customId: 'modal',
+  components: [
+    {
+      type: ComponentType.ActionRow,
+      components: [{ type: ComponentType.TextInput, customId: 'field', label: 'Persona', style: TextInputStyle.Short }],
+    },
+  ],
+});

@@ -83,12 +83,13 @@ const people = () => {
 const head = () => {
   const place = placeOf(state.channel);
   const title = place === null ? '' : place.guild === null ? place.name || place.recipients.map(nameOf).join(', ') : place.name;
-  $('#head').replaceChildren(
+  const parts = [
     h('b', {}, `${SIGNS[place?.type] ?? '@'} ${title}`),
     place?.thread ? h('button', { onclick: () => go({ channel: place.parent.id }) }, `in #${place.parent.name}`) : null,
-    place?.topic ? h('span', { class: 'dim' }, place.topic) : '',
-    place?.thread?.archived ? h('span', { class: 'dim' }, 'archived') : '',
-  );
+    place?.topic ? h('span', { class: 'dim' }, place.topic) : null,
+    place?.thread?.archived ? h('span', { class: 'dim' }, 'archived') : null,
+  ];
+  $('#head').replaceChildren(...parts.filter((one) => one !== null));
   return title;
 };
 

@@ -7,8 +7,15 @@ const mention = (text, loud = false) => h('span', { class: loud ? 'mention loud'
 const when = (seconds, style) => {
   const at = new Date(Number(seconds) * 1000);
   if (style !== 'R') return at.toLocaleString();
-  const minutes = Math.round((at.getTime() - Date.now()) / 60_000);
-  return new Intl.RelativeTimeFormat('en').format(minutes, 'minute');
+  const away = (at.getTime() - Date.now()) / 1000;
+  const [unit, length] = [
+    ['year', 31_557_600],
+    ['month', 2_629_800],
+    ['day', 86_400],
+    ['hour', 3600],
+    ['minute', 60],
+  ].find(([, one]) => Math.abs(away) >= one) ?? ['second', 1];
+  return new Intl.RelativeTimeFormat('en').format(Math.round(away / length), unit);
 };
 
 const link = (url, label) => h('a', { href: url, target: '_blank', rel: 'noreferrer' }, label);
@@ -57,7 +64,7 @@ export const inline = (text) => {
       break;
     }
     if (found === null) {
-      const step = /^[\w ]+/.exec(rest)?.[0] ?? rest[0];
+      const step = /^[\p{L}\p{N} ]+/u.exec(rest)?.[0] ?? rest[0];
       const length = /https?$/.test(step) ? Math.max(1, step.search(/https?$/)) : step.length;
       plain += rest.slice(0, length);
       rest = rest.slice(length);
@@ -113,20 +120,23 @@ const flow = (text) => {
     if (block !== null) {
       flush();
       out.push(block);
-    } else if (/^>>> /.test(line)) {
+    } else if (line.startsWith('>>> ')) {
       flush();
       out.push(h('blockquote', {}, ...flow([line.slice(4), ...lines.slice(n + 1)].join('\n'))));
       return out;
-    } else if (/^> /.test(line)) {
+    } else if (line.startsWith('> ')) {
       flush();
       const quoted = [];
-      while (n < lines.length && /^> /.test(lines[n])) quoted.push(lines[n++].slice(2));
+      while (n < lines.length && lines[n].startsWith('> ')) quoted.push(lines[n++].slice(2));
       n -= 1;
       out.push(h('blockquote', {}, ...flow(quoted.join('\n'))));
     } else if (LIST.test(line)) {
       flush();
       const items = [];
-      while (n < lines.length && LIST.test(lines[n])) items.push(lines[n++]);
+      // Another kind of mark at the same depth begins another list.
+      const [, depth, mark] = LIST.exec(line);
+      const other = (next) => next[1] === depth && /\d/.test(next[2]) !== /\d/.test(mark);
+      for (let next = LIST.exec(line); next !== null && !other(next); next = LIST.exec(lines[n] ?? '')) items.push(lines[n++]);
       n -= 1;
       out.push(listOf(items));
     } else plain.push(line);

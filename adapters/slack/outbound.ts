@@ -83,6 +83,12 @@ export const createOutbound = (deps: OutboundDeps, config: SlackConfig): Outboun
     lane.live.shown.offer(op);
   };
 
+  /** The last word of a turn that this process shows nothing of: the process that did may be dead, and its status would stand for an hour. */
+  const clearStatusOfAnother = (place: Place): void => {
+    if (place.thread === '') return;
+    void status.clear(place).catch((error: unknown) => log.error({ error: String(error) }, 'taking a status away threw'));
+  };
+
   const perform = async (conversation: ConversationId, op: OutboundOp): Promise<Result<void, Failure>> => {
     const place = placeOf(conversation);
     if (place === null) return err(failure('delivery-refused', {}, 'not the id of a conversation in Slack'));
@@ -91,9 +97,12 @@ export const createOutbound = (deps: OutboundDeps, config: SlackConfig): Outboun
       return ok(undefined);
     }
     try {
-      return await inLane(conversation, (lane) =>
-        sendPost(posting, conversation, place, op, lane.live?.turn === op.turn ? lane.live.shown : null),
-      );
+      return await inLane(conversation, async (lane) => {
+        const live = lane.live?.turn === op.turn ? lane.live.shown : null;
+        const said = await sendPost(posting, conversation, place, op, live);
+        if (said.ok && lane.live === null && (op.kind === 'answer' || op.run?.by === 'person')) clearStatusOfAnother(place);
+        return said;
+      });
     } catch (error) {
       // A bug, for which no thread may stand still: the post is given up like one that Slack refuses.
       log.error({ conversation, post: op.key, error: error instanceof Error ? error.stack : String(error) }, 'sending a post threw');

@@ -3,7 +3,7 @@ import type { LiveOp } from '../../../src/core/outbound.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Log } from '../../../src/ports/log.ts';
 import type { Place } from '../api/api.ts';
-import type { Status } from './status.ts';
+import type { Kind, Status } from './status.ts';
 import type { Final, Finished, Scene, Shown, Surface } from './surface.ts';
 
 export type LiveTurnDeps = {
@@ -13,8 +13,8 @@ export type LiveTurnDeps = {
   readonly place: Place;
   /** Who asked; '' where that is not known. */
   readonly user: string;
-  /** The surfaces; null where there is no such thing here. `alone` runs a task when no other call of this turn is under way. */
-  readonly stream: (alone: Alone) => Promise<Surface | null>;
+  /** The surfaces; null where there is no such thing here. `alone` runs a task when no other call of this turn is under way, `shownBy` is how Slack itself shows the turn. */
+  readonly stream: (alone: Alone, shownBy: Kind) => Promise<Surface | null>;
   readonly edits: () => Promise<Surface>;
   readonly output: () => Promise<Surface>;
   /** Notes that what stands stays, whoever takes the turn up. */
@@ -48,6 +48,7 @@ export const createLiveTurn = (deps: LiveTurnDeps): LiveTurn => {
   let words = '';
   let wordsShown = '';
   let statusOn = false;
+  let shownBy: Kind = 'none';
   let surface: Surface | null = null;
   let streamsTried = false;
   let over = false;
@@ -70,7 +71,7 @@ export const createLiveTurn = (deps: LiveTurnDeps): LiveTurn => {
     if (statusOn && status.kind(place.workspace) === 'sessions') return;
     wordsShown = words;
     statusOn = true;
-    await status.show(place, words, deps.user);
+    shownBy = await status.show(place, words, deps.user);
   };
 
   const showScene = async (): Promise<Shown> => {
@@ -82,7 +83,7 @@ export const createLiveTurn = (deps: LiveTurnDeps): LiveTurn => {
         if (!silent || scene.progress.length === 0) return { kind: 'shown' };
         if (age < TELL_AFTER_MS) return { kind: 'later', ms: TELL_AFTER_MS - age };
       }
-      surface = streamsTried ? null : await deps.stream(alone);
+      surface = streamsTried ? null : await deps.stream(alone, shownBy);
       streamsTried = true;
       surface ??= await deps.edits();
     }

@@ -14,7 +14,7 @@ import type { Alone, LiveTurn } from './live-turn.ts';
 import { findPosted } from '../post/read-back.ts';
 import { removeMessages } from '../post/remove-messages.ts';
 import { renderFor, streamRenderFor } from '../markdown/render.ts';
-import type { Status } from './status.ts';
+import type { Kind, Status } from './status.ts';
 import { createStreamSurface } from './stream-surface.ts';
 import type { StreamSupport } from './stream-support.ts';
 import type { Scene, Surface } from './surface.ts';
@@ -51,7 +51,7 @@ export const createLiveFactory =
       await noted([]);
     };
 
-    const stream = async (alone: Alone): Promise<Surface | null> => {
+    const stream = async (alone: Alone, shownBy: Kind): Promise<Surface | null> => {
       if (place.thread === '' || user === '' || support.isOff(place.workspace)) return null;
       await clear();
       return createStreamSurface({
@@ -62,7 +62,8 @@ export const createLiveFactory =
         place,
         recipient: { user, team: team === '' ? place.workspace : team },
         render: streamRenderFor(origin),
-        withStop: status.kind(place.workspace) === 'legacy' || status.kind(place.workspace) === 'none',
+        // Only a session of agents has a Stop of Slack's own.
+        withStop: shownBy !== 'sessions',
         noted,
         alone,
       });

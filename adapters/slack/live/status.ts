@@ -4,7 +4,7 @@ import { patience, refusal, replies } from '../api/api.ts';
 import type { Api, Place } from '../api/api.ts';
 import { shortText } from '../encode/encode-text.ts';
 
-type Kind = 'sessions' | 'legacy' | 'none';
+export type Kind = 'sessions' | 'legacy' | 'none';
 const order: readonly Kind[] = ['sessions', 'legacy', 'none'];
 
 /** Slack has no such thing in this workspace, or not for this app. Any other refusal concerns one thread. */
@@ -21,7 +21,7 @@ const NOT_HERE: ReadonlySet<string> = new Set([
 ]);
 
 export type Status = {
-  /** Shows that the thread is worked on. Only the older form has words of its own. Resolves with how it is shown. */
+  /** Shows that the thread is worked on. Only the older form has words of its own. Resolves with how it is shown: `none` where this thread shows nothing. */
   readonly show: (place: Place, words: string, user: string) => Promise<Kind>;
   /** Nothing is going on any more. */
   readonly clear: (place: Place) => Promise<void>;
@@ -53,7 +53,7 @@ export const createStatus = ({ api, log }: { readonly api: Api; readonly log: Lo
       const refused = refusal(said.failure);
       if (refused === null || !NOT_HERE.has(refused)) {
         log.debug({ detail: said.failure.detail }, 'the status of a thread was not shown');
-        return kind;
+        return 'none';
       }
       const next = order[order.indexOf(kind) + 1] ?? 'none';
       log.info({ refused, next }, `Slack shows no status here by ${kind}`);

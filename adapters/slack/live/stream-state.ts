@@ -37,6 +37,10 @@ export type StreamState = {
   stopped: boolean;
   /** A Stop button stands in a message: it has to go. */
   buttoned: boolean;
+  /** A message that holds only the Stop button, where a stream takes none: it goes with the end. */
+  stopMessage: string | null;
+  /** When a stream was begun of which nobody knows whether it stands; null where there is none such. */
+  lostAt: number | null;
 };
 
 export type Streams = StreamDeps & {

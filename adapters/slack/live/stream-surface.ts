@@ -6,6 +6,7 @@ import { begunPlan, changedTasks, endedPlan, signatureOf, toChunks } from '../en
 import { toStopArgs } from '../encode.ts';
 import { finishStreams } from './stream-finish.ts';
 import type { StreamDeps, Streams, StreamState } from './stream-state.ts';
+import { removeLostStream } from './lost-stream.ts';
 import { ownProgress, pieceFor, shownUpTo } from './stream-segment.ts';
 import type { Segment } from './stream-segment.ts';
 import { nothingWritten } from './stream-text.ts';
@@ -23,7 +24,7 @@ const MOST_SEGMENTS = 20;
 
 export const createStreamSurface = (deps: StreamDeps): Surface => {
   const { api, clock, place, support, log } = deps;
-  const state: StreamState = { segments: [], shown: '', mode: 'live', stopped: false, buttoned: false };
+  const state: StreamState = { segments: [], shown: '', mode: 'live', stopped: false, buttoned: false, lostAt: null };
 
   const closed = (segment: Segment): void => {
     if (!segment.open) return;
@@ -77,7 +78,9 @@ export const createStreamSurface = (deps: StreamDeps): Surface => {
       task_display_mode: 'plan',
       chunks,
     };
+    const begunAt = clock.now();
     const said = await api.call('chat.startStream', place, args, replies.message, patience.preview);
+    if (!said.ok && isUnknown(said.failure)) state.lostAt ??= begunAt;
     if (said.ok) {
       const now = clock.now();
       const segment: Segment = {
@@ -196,6 +199,13 @@ export const createStreamSurface = (deps: StreamDeps): Surface => {
       return opened;
     }
   };
+  /** What stands although nobody knows of it. The answer does not wait for that. */
+  const removeLost = async (): Promise<void> => {
+    const since = state.lostAt;
+    state.lostAt = null;
+    const known = state.segments.map(({ ts }) => ts);
+    if (since !== null) await removeLostStream(deps, place, since, known);
+  };
   const noteShown = (text: string): void => {
     const last = state.segments.at(-1);
     if (last !== undefined) state.shown = text.slice(0, shownUpTo(last, text));
@@ -204,7 +214,11 @@ export const createStreamSurface = (deps: StreamDeps): Surface => {
   return {
     interval: () => support.interval(place.workspace),
     show,
-    finish: async (final) => finishStreams(streams, final),
+    finish: async (final) => {
+      const finished = await finishStreams(streams, final);
+      void removeLost();
+      return finished;
+    },
     close: async (scene) => {
       if (state.mode === 'live') await show(scene);
       const last = state.segments.at(-1);
@@ -220,6 +234,7 @@ export const createStreamSurface = (deps: StreamDeps): Surface => {
         if (!said.ok) log.debug({ detail: said.failure.detail }, 'a stream was not stopped; it ends by itself');
         closed(last);
       }
+      await removeLost();
     },
   };
 };

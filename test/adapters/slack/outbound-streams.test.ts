@@ -359,6 +359,30 @@ describe('a turn in native streams', { timeout: 60_000 }, () => {
     expect((await out.said()).map((message) => message.fallback)).toEqual([text]);
   });
 
+  it('U130: a stream whose start was carried out, but whose reply was lost, does not stay beside the answer', async () => {
+    const out = await start();
+    await out.control.fault({ method: 'chat.startStream', drop: 'reply' });
+    const turn = out.turn();
+    await turn.begin();
+    await turn.draft(words(0, 40));
+    await until(async () => (await out.said()).length === 1, 'a stream that nobody knows of');
+    await turn.post({ text: words(0, 60) });
+    await turn.end();
+    await until(async () => (await out.said()).length === 1, 'the answer alone');
+    expect((await out.said()).map((message) => [message.fallback, message.stream])).toEqual([[words(0, 60), null]]);
+    await until(async () => (await out.control.session({ channel: out.channel, thread: out.thread }))?.status === 'active', 'no status');
+  });
+
+  it('U076: the status of a process that died is taken away by the one that answers in its place', async () => {
+    const out = await start();
+    const before = out.turn();
+    await before.begin();
+    await until(async () => (await out.control.session({ channel: out.channel, thread: out.thread }))?.status === 'processing', 'a status');
+    out.restart();
+    await out.turn().post({ text: 'Here it is.' });
+    await until(async () => (await out.control.session({ channel: out.channel, thread: out.thread }))?.status === 'active', 'no status');
+  });
+
   it('U076: the status goes at every end, also of a turn without words', async () => {
     const out = await start();
     const turn = out.turn();

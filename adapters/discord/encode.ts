@@ -98,21 +98,27 @@ const batchesOf = (files: readonly OutFile[]): readonly (readonly OutFile[])[] =
 /** What a running turn shows: the answer so far, what is being done, and Stop under the last message. `text` has nothing open. */
 export const encodeDraft = (text: string, progress: readonly ProgressLine[]): readonly OutMessage[] => {
   const lines = progress.slice(-SHOWN_LINES).map((line) => smallLine(`${marks[line.state]} ${line.text}`, 150));
-  const parts = withFoot(partsForDiscord(text).parts, lines);
-  return alive(parts);
+  return withStop(withFoot(partsForDiscord(text).parts, lines));
 };
 const marks = { running: '⏳', done: '✓', failed: '✗' } as const;
 const SHOWN_LINES = 5;
 
 /** What a person's running code has printed so far, its end first of all. */
 export const encodeOutput = (markdown: string, small: string): readonly OutMessage[] =>
-  alive(withFoot(partsForDiscord(markdown).parts.slice(-1), [smallLine(small, 150)]));
+  withStop(withFoot(partsForDiscord(markdown).parts.slice(-1), [smallLine(small, 150)]));
 
-const alive = (contents: readonly string[]): readonly OutMessage[] =>
+/** What stands of a turn that is over, with nothing in it that looks alive. */
+export const encodeEnded = (markdown: string): readonly OutMessage[] =>
+  partsForDiscord(markdown).parts.map((content) => ({ content, rows: [], files: [] }));
+
+const withStop = (contents: readonly string[]): readonly OutMessage[] =>
   contents.map((content, n) => ({ content, rows: n === contents.length - 1 ? [stopButton] : [], files: [] }));
 
 /** Nobody is pinged by what a model wrote, in no message and in no edit; edits would otherwise be read anew with Discord's defaults. */
 export const quiet = { allowed_mentions: { parse: [] as never[], replied_user: false } } as const;
+
+/** Links of an answer get no preview: it would be a wall under it, and Discord adds it over a later edit. */
+const bare = { flags: MessageFlags.SuppressEmbeds } as const;
 
 const attachmentsOf = (files: readonly OutFile[]) =>
   files.map(({ name, alt }, id) => ({
@@ -121,18 +127,14 @@ const attachmentsOf = (files: readonly OutFile[]) =>
     ...(alt === '' ? {} : { description: alt.slice(0, 1_024).toWellFormed() }),
   }));
 
-/** Links of an answer get no preview: it would be a wall under it, and Discord adds it over a later edit. */
-const flagsOf = (hidden: boolean): MessageFlags =>
-  hidden ? MessageFlags.SuppressEmbeds | MessageFlags.Ephemeral : MessageFlags.SuppressEmbeds;
-
-/** What follows an interaction may be for one person alone. */
-export type Shown = { readonly reply: string; readonly nonce: string | null; readonly hidden: boolean };
+/** What it replies to, '' for nothing; its nonce, if it may be said again. */
+type Said = { readonly reply: string; readonly nonce: string | null };
 
 /** A message that is created. The reply may fail: whoever deleted the question still gets an answer. */
-export const toCreateBody = (message: OutMessage, { reply, nonce, hidden }: Shown) => ({
+export const toCreateBody = (message: OutMessage, { reply, nonce }: Said) => ({
   ...(message.content === '' ? {} : { content: message.content }),
   components: [...message.rows],
-  flags: flagsOf(hidden),
+  ...bare,
   ...quiet,
   ...(message.files.length === 0 ? {} : { attachments: attachmentsOf(message.files) }),
   ...(reply === ''
@@ -141,11 +143,17 @@ export const toCreateBody = (message: OutMessage, { reply, nonce, hidden }: Show
   ...(nonce === null ? {} : { nonce, enforce_nonce: true }),
 });
 
+/** What follows up on an interaction; `hidden`: for the person who acted alone. */
+export const toFollowUpBody = (message: OutMessage, hidden: boolean): object => {
+  const body = toCreateBody(message, { reply: '', nonce: null });
+  return hidden ? { ...body, flags: body.flags | MessageFlags.Ephemeral } : body;
+};
+
 /** A message that is changed as a whole: what it does not name any more goes. */
 export const toEditBody = (message: OutMessage) => ({
   content: message.content,
   components: [...message.rows],
-  flags: flagsOf(false),
+  ...bare,
   ...quiet,
   ...(message.files.length === 0 ? {} : { attachments: attachmentsOf(message.files) }),
 });

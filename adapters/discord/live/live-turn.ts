@@ -7,7 +7,7 @@ import type { Result } from '../../../src/core/result.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Log } from '../../../src/ports/log.ts';
 import type { Notes } from '../../../src/ports/notes.ts';
-import { encodeDraft, encodeOutput } from '../encode.ts';
+import { encodeDraft, encodeEnded, encodeOutput } from '../encode.ts';
 import type { OutMessage } from '../encode.ts';
 import { runningOutput } from '../encode-cell.ts';
 import type { Calls } from '../rest/calls.ts';
@@ -95,10 +95,13 @@ export const createLiveTurn = (
     return null;
   });
 
-  const sceneNow = (still: boolean): readonly OutMessage[] => {
-    if (text.trim() === '' && progress.length === 0 && running)
-      return encodeOutput(runningOutput(output ?? ''), still ? 'Stopped' : 'Running…');
-    return still ? encodeDraft(text, []) : encodeDraft(closeOpen(text), progress);
+  /** There is nothing to see of somebody's code but what it prints. */
+  const onlyOutput = (): boolean => running && text.trim() === '' && progress.length === 0;
+  const sceneNow = (): readonly OutMessage[] =>
+    onlyOutput() ? encodeOutput(runningOutput(output ?? ''), 'Running…') : encodeDraft(closeOpen(text), progress);
+  const sceneEnded = (): readonly OutMessage[] => {
+    const left = encodeEnded(onlyOutput() ? runningOutput(output ?? '') : text);
+    return left.length > 0 ? left : [{ content: '-# Interrupted', rows: [], files: [] }];
   };
 
   const showNow = async (at: Target): Promise<Shown> => {
@@ -114,7 +117,7 @@ export const createLiveTurn = (
       if (!known.ok || known.value.kept !== null) return { kind: 'no-more' };
       draft = createDraft({ sender, clock, log, conversation, target: at, key: `draft:${turn}`, noted }, known.value.messages);
     }
-    return draft.show(sceneNow(false));
+    return draft.show(sceneNow());
   };
 
   const pump = async (): Promise<void> => {
@@ -178,7 +181,7 @@ export const createLiveTurn = (
       await begun;
       await alone(async () => {
         if (draft === null) return;
-        await draft.close(sceneNow(true));
+        await draft.close(sceneEnded());
         // A turn that posted something else than an answer (a question for approval) leaves its words for good; any other is begun again.
         if (posted) await writeLiveNote(notes, conversation, turn, { messages: [], kept: 0 });
         draft = null;

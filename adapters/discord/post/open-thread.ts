@@ -78,7 +78,7 @@ const openPost = async (
   const noted = await notes.get(from, name);
   if (!noted.ok) return noted;
   if (noted.value !== null) return ok(noted.value);
-  const message = toCreateBody(root, { reply: '', nonce: null, hidden: false });
+  const message = toCreateBody(root, { reply: '', nonce: null });
   const post = { ...body(title), message };
   let opened = await calls.startThread(address.channel, post);
   if (!opened.ok && discordCode(opened.failure) === 40_067) {

@@ -6,7 +6,7 @@ import type { ConversationId } from '../../../src/core/ids.ts';
 import { err, ok } from '../../../src/core/result.ts';
 import type { Result } from '../../../src/core/result.ts';
 import type { OutboundDeps } from '../../../src/ports/adapter.ts';
-import { toCreateBody, toEditBody } from '../encode.ts';
+import { toCreateBody, toEditBody, toFollowUpBody } from '../encode.ts';
 import type { OutMessage } from '../encode.ts';
 import { escapeText } from '../markdown-escape.ts';
 import type { Calls } from '../rest/calls.ts';
@@ -93,7 +93,7 @@ export const createSender = (deps: SendDeps): Sender => {
     const { token } = target;
     if (way.by === 'token') {
       if (!alive(token, clock.now())) return err(failure('delivery-refused', {}, 'the interaction is over'));
-      const body = toCreateBody(shown, { reply: '', nonce: null, hidden: token.hidden });
+      const body = toFollowUpBody(shown, token.hidden);
       const said = await calls.followUp(token, body, files.value.files, { patienceMs: how.patienceMs });
       return said.ok ? ok({ channel: said.value.channel_id, id: said.value.id }) : said;
     }
@@ -105,7 +105,7 @@ export const createSender = (deps: SendDeps): Sender => {
     }
     // Another way is another message: Discord would take it for the one before.
     const nonce = nonceOf(conversation, `${how.key} ${way.by} ${way.form} ${way.channel}`);
-    const body = toCreateBody(shown, { reply: way.reply, nonce, hidden: false });
+    const body = toCreateBody(shown, { reply: way.reply, nonce });
     const said = await calls.sendMessage(channel, body, files.value.files, { patienceMs: how.patienceMs, repeat: true });
     if (!said.ok) return said;
     if (way.by === 'channel' && needsRoot(target, channel)) await shared.set(`root:${said.value.id}`, target.session, KEPT_MS);

@@ -1,6 +1,6 @@
 /** What goes out to Discord, as the API is called with it. */
 import { describe, expect, it } from 'vitest';
-import { encodeDraft, encodeOutput, encodePost, toCreateBody, toEditBody } from '../../../adapters/discord/encode.ts';
+import { encodeDraft, encodeOutput, encodePost, toCreateBody, toEditBody, toFollowUpBody } from '../../../adapters/discord/encode.ts';
 import { runningOutput, smallLine } from '../../../adapters/discord/encode-cell.ts';
 import { nextWay, firstWay } from '../../../adapters/discord/post/ways.ts';
 import { shortened } from '../../../adapters/discord/post/shortened.ts';
@@ -29,7 +29,7 @@ const post = (fields: Partial<Post> = {}): Post => ({
   ...fields,
 });
 const after = snapshotId(blobId('a'.repeat(32)));
-const plain = { reply: '', nonce: null, hidden: false };
+const plain = { reply: '', nonce: null };
 const picture = (name: string, size = 1_000) => ({ name, type: 'image/png', size, blob: blobId('b'.repeat(32)), picture: true, alt: '' });
 const labels = (
   rows: readonly { readonly components: readonly { readonly label?: string; readonly emoji?: { readonly name?: string } }[] }[],
@@ -61,8 +61,10 @@ describe('posts', () => {
     const text =
       'The mean is **41.5**.\n\n| item | price |\n|---|---|\n| tea | 3 |\n\nSee [the docs](https://example.org/a).\n\n```python\nprint(1)\n```';
     const [message] = encodePost(post({ text, files: [picture('plot.png')], actions: ['feedback'] }), cells);
-    expect(message).toMatchSnapshot();
-    expect(toCreateBody(message ?? { content: '', rows: [], files: [] }, { reply: '123', nonce: 'n', hidden: false })).toMatchSnapshot();
+    expect(message).toMatchSnapshot('the message');
+    expect(toCreateBody(message ?? { content: '', rows: [], files: [] }, { reply: '123', nonce: 'n' })).toMatchSnapshot(
+      'as the API is called',
+    );
   });
 
   it("a person's run is answered as a Python prompt would, with small print and its pictures", () => {
@@ -129,7 +131,7 @@ describe('posts', () => {
       expect(body).toMatchObject({ allowed_mentions: { parse: [], replied_user: false }, flags: 4 });
     expect(message.content).toContain('<https://example.org/x>');
     expect(message.content).not.toMatch(/@everyone|<@\d/);
-    expect(toCreateBody(message, { ...plain, hidden: true })).toMatchObject({ flags: 68 });
+    expect(toFollowUpBody(message, true)).toMatchObject({ flags: 68, allowed_mentions: { parse: [] } });
   });
 
   it('many runs are one line and one file', () => {

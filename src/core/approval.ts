@@ -85,11 +85,11 @@ export const waitingIn = (entries: readonly Entry[], now: number): readonly Wait
 
 /** What became of an approval, for whoever asks about it. */
 export type Found =
-  | { readonly is: 'waiting'; readonly waiting: Waiting; readonly others: number }
+  | { readonly is: 'waiting'; readonly waiting: Waiting; readonly others: number; readonly passBack: EntryOf<'called'>['passBack'] }
   | { readonly is: 'decided'; readonly decided: EntryOf<'decided'> }
   | { readonly is: 'expired' | 'unknown' };
 
-/** `entries`: those that count. `now`: when it was decided. `others`: calls of the same turn that wait, too. */
+/** `entries`: those that count. `now`: when it was decided. `others`: calls of the same turn that wait, too. `passBack`: of the reply that made the call. */
 export const findApproval = (entries: readonly Entry[], conversation: ConversationId, approval: string, now: number): Found => {
   const decided = entries.find((entry) => entry.kind === 'decided' && entry.approval === approval);
   if (decided?.kind === 'decided') return { is: 'decided', decided };
@@ -97,7 +97,8 @@ export const findApproval = (entries: readonly Entry[], conversation: Conversati
   if (entry?.kind !== 'awaiting' || approvalIdOf({ ...entry, conversation }) !== approval) return { is: 'unknown' };
   if (entry.expiresAt <= now) return { is: 'expired' };
   const others = waitingIn(entries, now).filter((one) => one.turn === entry.turn && one.approval !== approval).length;
-  return { is: 'waiting', waiting: entry, others };
+  const called = entries.findLast((one) => one.kind === 'called' && one.calls.some((call) => call.id === entry.call));
+  return { is: 'waiting', waiting: entry, others, passBack: called?.kind === 'called' ? called.passBack : null };
 };
 
 /** What is typed as an id: case, marks around it and a leading `#` do not count. */

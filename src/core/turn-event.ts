@@ -36,8 +36,14 @@ const offeredCallSchema = z
   })
   .readonly();
 
-/** What a decision is about: the call that waits, and how many others of its turn do. */
-const decisionSchema = z.object({ waiting: awaitingSchema, others: z.number().int().nonnegative() }).readonly();
+/** What a decision is about: the call that waits, how many others of its turn do, and what the call's server wants back with it. */
+const decisionSchema = z
+  .object({
+    waiting: awaitingSchema,
+    others: z.number().int().nonnegative(),
+    passBack: z.record(z.string(), z.unknown()).nullable().default(null),
+  })
+  .readonly();
 export type Decision = z.infer<typeof decisionSchema>;
 
 const at = { at: z.number() };

@@ -48,7 +48,7 @@ export const beginTurn = (event: TurnEventOf<'turn-started'>): Next => {
 };
 
 /** A person's yes makes the stored call, under an id of this turn; a no only says so. */
-const decide = (turn: Turn, { at, item }: TurnEventOf<'turn-started'>, { waiting, others }: Decision): Next => {
+const decide = (turn: Turn, { at, item }: TurnEventOf<'turn-started'>, { waiting, others, passBack }: Decision): Next => {
   const approved = item.kind === 'decision' && item.verdict === 'approve';
   const decided: EntryOf<'decided'> = {
     kind: 'decided',
@@ -63,8 +63,10 @@ const decide = (turn: Turn, { at, item }: TurnEventOf<'turn-started'>, { waiting
   };
   const entries = [...turn.entries, decided];
   if (!approved) return goOn({ ...turn, entries, decided: { waiting, others, call: null } }, at, 'none');
-  const call: ToolCall = { id: callId(`${turn.id}:0:0`), name: waiting.tool, arguments: waiting.arguments };
-  const called: EntryOf<'called'> = { kind: 'called', at, turn: turn.id, step: 0, text: '', calls: [call], passBack: null };
+  // Some servers take a call only with what they sent beside it, which they know by the call's place in the reply: it keeps that place.
+  const place = /:([\d.]+)$/.exec(waiting.call)?.[1] ?? '0';
+  const call: ToolCall = { id: callId(`${turn.id}:0:${place}`), name: waiting.tool, arguments: waiting.arguments };
+  const called: EntryOf<'called'> = { kind: 'called', at, turn: turn.id, step: 0, text: '', calls: [call], passBack };
   return [
     {
       ...turn,

@@ -14,7 +14,7 @@ type Judged = { readonly ok: true; readonly value: Decision } | { readonly ok: f
 /** What the decision is about, or why nothing comes of it. `entries`: those that count; what was before a reset waits no more. */
 export const decisionOn = (entries: readonly Entry[], conversation: ConversationId, item: ItemOf<'decision'>): Judged => {
   const found = findApproval(entries, conversation, item.approval, item.at);
-  if (found.is === 'waiting') return { ok: true, value: { waiting: found.waiting, others: found.others } };
+  if (found.is === 'waiting') return { ok: true, value: { waiting: found.waiting, others: found.others, passBack: found.passBack } };
   return { ok: false, error: noDecision(found, item.approval) ?? '' };
 };
 

@@ -73,7 +73,12 @@ describe('a decision', () => {
   it('finds the call that waits, and how many of its turn wait beside it', () => {
     const second = waiting({ call: callId('t1:1:1') });
     const later = waiting({ call: callId('t9:1:0'), turn: turnId('t9') });
-    expect(findApproval([entry, second, later], here, entry.approval, 10)).toEqual({ is: 'waiting', waiting: entry, others: 1 });
+    expect(findApproval([entry, second, later], here, entry.approval, 10)).toEqual({
+      is: 'waiting',
+      waiting: entry,
+      others: 1,
+      passBack: null,
+    });
     expect(waitingIn([entry, decided(entry), second, later], 10)).toEqual([second, later]);
   });
 

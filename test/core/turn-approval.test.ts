@@ -115,8 +115,21 @@ describe('a decision', () => {
     started(
       { kind: 'decision', key: eventKey('approval:aaa'), at: 5, author: bob, origin: { press: '1' }, approval: 'aaa', verdict },
       't2',
-      { waiting: waiting!, others },
+      { waiting: waiting!, others, passBack: null },
     );
+
+  it('yes sends the call back to its server with what it came with, at the place it had in its reply (ME4)', () => {
+    const passBack = { host: 'h', model: 'm', message: { reasoning_content: 'hm' }, calls: { '1': { extra_content: 'signature' } } };
+    const asked = { ...waiting!, call: callId('t1:1:1') };
+    const { turn } = play([
+      started({ kind: 'decision', key: eventKey('k'), at: 5, author: bob, origin: {}, approval: 'aaa', verdict: 'approve' }, 't2', {
+        waiting: asked,
+        others: 0,
+        passBack,
+      }),
+    ]);
+    expect(turn.entries.at(-1)).toMatchObject({ kind: 'called', calls: [{ id: 't2:0:1' }], passBack });
+  });
 
   it('yes makes the stored call, not one that a model makes again, and lets the model go on', () => {
     const begun = play([decision('approve')]);

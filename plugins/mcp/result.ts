@@ -75,7 +75,7 @@ const fileText = (what: string, { name, type, data }: Encoded, files: ToolFile[]
   const bytes = /^[A-Za-z0-9+/_=\s-]*$/.test(data) ? Buffer.from(data, 'base64') : Buffer.alloc(0);
   if (bytes.length === 0) return `[${what}: cannot be read]`;
   files.push({ name, type, bytes });
-  return `[${what}, ${sizeOf(data)}: a file named ${name}]`;
+  return `[${what}, ${sizeOf(bytes.length)}: a file named ${name}]`;
 };
 
 /** The last part of a URI, as a name for its file. */
@@ -89,8 +89,4 @@ const ending = (type: string): string => {
   return kind === undefined ? '' : `.${kind === 'jpeg' ? 'jpg' : kind === 'mpeg' ? 'mp3' : kind}`;
 };
 
-/** Of Base64. */
-const sizeOf = (data: string): string => {
-  const bytes = Math.floor((data.length * 3) / 4);
-  return bytes < 10_000 ? `${bytes} bytes` : `${Math.round(bytes / 1_000)} KB`;
-};
+const sizeOf = (bytes: number): string => (bytes < 10_000 ? `${bytes} bytes` : `${Math.round(bytes / 1_000)} KB`);

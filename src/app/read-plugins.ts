@@ -39,7 +39,7 @@ export const readLivePlugins = (
   listed: readonly LivePlugin[],
   sections: { readonly [name: string]: unknown },
   env: Env,
-): Result<readonly ((host: PluginHost) => OpenPlugin)[], Failure> => {
+): Result<readonly ((host: PluginHost) => Promise<OpenPlugin>)[], Failure> => {
   const read = listed.map((plugin) => plugin.configure(sections[plugin.section], env));
   const problems = read.flatMap((one) => (one.ok ? [] : problemsOf(one.failure)));
   return problems.length > 0 ? invalid(problems) : ok(read.flatMap((one) => (one.ok && one.value !== null ? [one.value] : [])));

@@ -32,7 +32,7 @@ export const startPlugins = async (config: Config, env: Env, log: Log): Promise<
     return err(failure('config-invalid', { problems }, problems.join('; ')));
   }
   const otherTools = new Set(fixed.value.flatMap((plugin) => plugin.tools.map((tool) => tool.name)));
-  const opened = config.role === 'gateway' ? [] : live.value.map((open) => open({ log, otherTools }));
+  const opened = config.role === 'gateway' ? [] : await Promise.all(live.value.map((open) => open({ log, otherTools })));
   return ok({
     plugins: [...fixed.value, ...opened],
     inspect: async () => (await Promise.all(opened.map((plugin) => plugin.inspect()))).flat(),

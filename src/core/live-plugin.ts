@@ -18,7 +18,7 @@ export type LivePlugin = {
   readonly configure: (
     section: unknown,
     env: { readonly [name: string]: string | undefined },
-  ) => Result<((host: PluginHost) => OpenPlugin) | null, Failure>;
+  ) => Result<((host: PluginHost) => Promise<OpenPlugin>) | null, Failure>;
 };
 
 /** What a live plugin is handed when it is opened. */
@@ -29,7 +29,7 @@ export type PluginHost = {
 };
 
 /**
- * Opening never waits: what takes long goes on in the background. `tools` gives those that can be used now, and the same list until it
+ * Opening loads what it needs and waits for nobody: what takes long goes on in the background. `tools` gives those that can be used now, and the same list until it
  * changes. Disposing ends everything that was opened.
  */
 export type OpenPlugin = Plugin &

@@ -32,11 +32,15 @@ export type McpBench = AsyncDisposable & {
   readonly logged: ReturnType<typeof createTestLog>['lines'];
 };
 
-export const openBench = (mcpServers: object, env: Record<string, string> = {}, otherTools: readonly string[] = []): McpBench => {
+export const openBench = async (
+  mcpServers: object,
+  env: Record<string, string> = {},
+  otherTools: readonly string[] = [],
+): Promise<McpBench> => {
   const ready = mcpPlugin.configure(mcpServers, { PATH: process.env['PATH'], ...env });
   if (!ready.ok || ready.value === null) throw new TypeError(`not set up: ${JSON.stringify(ready)}`);
   const { log, lines } = createTestLog();
-  const plugin = ready.value({ log, otherTools: new Set(otherTools) });
+  const plugin = await ready.value({ log, otherTools: new Set(otherTools) });
   const names = (): readonly string[] => plugin.tools.map((tool) => tool.name);
   return {
     tools: () => plugin.tools,

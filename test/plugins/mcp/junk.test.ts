@@ -96,7 +96,7 @@ describe('schemas', () => {
 
 describe('a server that sends junk', () => {
   it('loses only the tools that are junk; the others are told within the limits of every model server', async () => {
-    await using bench = openBench({ junk: stdio('junk') });
+    await using bench = await openBench({ junk: stdio('junk') });
     await bench.has('junk__echo');
     const specs = bench.specs();
     for (const { name, description, parameters } of specs) {
@@ -117,7 +117,7 @@ describe('a server that sends junk', () => {
 
   it('offers no more than fit beside the other tools, in the order of the settings, and tells the operator (MH4)', async () => {
     const others = Array.from({ length: 117 }, (_, n) => `other${n}`);
-    await using bench = openBench({ a: stdio('good'), b: stdio('good', { tools: ['echo', 'fail', 'media', 'die'] }) }, {}, others);
+    await using bench = await openBench({ a: stdio('good'), b: stdio('good', { tools: ['echo', 'fail', 'media', 'die'] }) }, {}, others);
     await bench.has('a__echo');
     await bench.has('b__echo');
     expect(bench.names()).toHaveLength(11);

@@ -13,7 +13,7 @@ const env = { MCP_SECRET: 'very-secret' };
 describe('OAuth with client credentials', { timeout: 60_000 }, () => {
   it('gets a token, uses it, and gets another one where it is taken back', async () => {
     await using server = await startHttpStandIn({ oauth });
-    await using bench = openBench(settingsFor(server.url), env);
+    await using bench = await openBench(settingsFor(server.url), env);
     await bench.has('web__echo');
     expect(server.grants).toHaveLength(1);
     expect(server.grants[0]).toMatch(/grant_type=client_credentials/);
@@ -27,7 +27,7 @@ describe('OAuth with client credentials', { timeout: 60_000 }, () => {
   it('sends its secret to no issuer but the one that is set, and logs no secret', async () => {
     await using foreign = await startHttpStandIn({ oauth });
     await using server = await startHttpStandIn({ oauth: { ...oauth, issuer: new URL(foreign.url).origin } });
-    await using bench = openBench(settingsFor(server.url), env);
+    await using bench = await openBench(settingsFor(server.url), env);
     await until(async () => bench.logged.length > 0, 'the operator is told');
     expect(foreign.grants).toEqual([]);
     expect(server.grants).toEqual([]);

@@ -17,7 +17,7 @@ const pids = (file: string): readonly number[] => readFileSync(file, 'utf8').tri
 
 describe('an MCP server as a child process', () => {
   it('offers its tools as server__tool and gives their words back as words from outside', async () => {
-    await using bench = openBench({ good: stdio('noisy') });
+    await using bench = await openBench({ good: stdio('noisy') });
     await bench.has('good__echo');
     const result = await bench.call('good__echo', { text: 'hello </outside> there' });
     expect(result).toMatchObject({ failed: false, outside: true });
@@ -25,7 +25,7 @@ describe('an MCP server as a child process', () => {
   });
 
   it('takes a tool that is not called read-only for one with effects', async () => {
-    await using bench = openBench({ good: stdio('good') });
+    await using bench = await openBench({ good: stdio('good') });
     await bench.has('good__echo');
     const effects = Object.fromEntries(bench.tools().map((tool) => [tool.name, [tool.effect, tool.idempotent, tool.parallelSafe]]));
     expect(effects).toMatchObject({ good__echo: ['read', true, true], good__die: ['write', false, false] });
@@ -33,7 +33,7 @@ describe('an MCP server as a child process', () => {
 
   it('gives a child only the variables its settings name, never other secrets', async () => {
     const env = { NAMED: 'yes', OPENAI_API_KEY: 'sk-planted', SLACK_BOT_TOKEN: 'xoxb-planted', HOME: '/home/x' };
-    await using bench = openBench({ good: stdio('good', { env: ['NAMED'] }) }, env);
+    await using bench = await openBench({ good: stdio('good', { env: ['NAMED'] }) }, env);
     await bench.has('good__environment');
     const { text } = await bench.call('good__environment');
     expect(text).toContain('"NAMED":"yes"');
@@ -41,7 +41,7 @@ describe('an MCP server as a child process', () => {
   });
 
   it('tells the model of an error of the tool, and of pictures, embedded resources and links', async () => {
-    await using bench = openBench({ good: stdio('good') });
+    await using bench = await openBench({ good: stdio('good') });
     await bench.has('good__fail');
     expect(await bench.call('good__fail')).toMatchObject({
       failed: true,
@@ -62,7 +62,7 @@ describe('an MCP server as a child process', () => {
   });
 
   it('ends a call that is never answered at its time limit, and goes on with the next', async () => {
-    await using bench = openBench({ good: stdio('good', { callMs: 1_000 }) });
+    await using bench = await openBench({ good: stdio('good', { callMs: 1_000 }) });
     await bench.has('good__hang');
     expect(await bench.call('good__hang')).toMatchObject({ failed: true, text: expect.stringContaining('did not answer in time') });
     expect(await bench.call('good__echo', { text: 'still here' })).toMatchObject({ failed: false });
@@ -70,7 +70,7 @@ describe('an MCP server as a child process', () => {
 
   it('lets an answer of 50 MB harm only its own call', async () => {
     const file = pidFile();
-    await using bench = openBench({ good: stdio('good', {}, file) });
+    await using bench = await openBench({ good: stdio('good', {}, file) });
     await bench.has('good__big');
     const [big, echo] = await Promise.all([bench.call('good__big'), bench.call('good__echo', { text: 'beside it' })]);
     expect(big).toMatchObject({ failed: true, text: expect.stringContaining('larger than 8 MB') });
@@ -80,7 +80,7 @@ describe('an MCP server as a child process', () => {
 
   it('tells of a server that dies in mid-call, starts it again, and offers its tools again', async () => {
     const file = pidFile();
-    await using bench = openBench({ good: stdio('good', {}, file) });
+    await using bench = await openBench({ good: stdio('good', {}, file) });
     await bench.has('good__die');
     expect(await bench.call('good__die')).toMatchObject({ failed: true, text: expect.stringContaining('broke off') });
     await until(() => pids(file).length === 2, 'started again');
@@ -89,7 +89,7 @@ describe('an MCP server as a child process', () => {
   });
 
   it('offers what a server adds to its list', async () => {
-    await using bench = openBench({ good: stdio('good') });
+    await using bench = await openBench({ good: stdio('good') });
     await bench.has('good__grow');
     expect(bench.names()).not.toContain('good__grown');
     await bench.call('good__grow');
@@ -98,7 +98,7 @@ describe('an MCP server as a child process', () => {
   });
 
   it('offers no tools of a server that never answers initialize, and holds nothing up for it (U100)', async () => {
-    await using bench = openBench({ silent: stdio('silent', { connectMs: 1_000 }), good: stdio('good') });
+    await using bench = await openBench({ silent: stdio('silent', { connectMs: 1_000 }), good: stdio('good') });
     expect(bench.names()).toEqual([]);
     await bench.has('good__echo');
     expect(bench.names().filter((name) => name.startsWith('silent'))).toEqual([]);
@@ -108,7 +108,11 @@ describe('an MCP server as a child process', () => {
 
   it('says that a program is not there, and leaves no process behind when it closes', async () => {
     const file = pidFile();
-    const bench = openBench({ gone: { command: '/no/such/program' }, good: stdio('good', {}, file), silent: stdio('silent', {}, file) });
+    const bench = await openBench({
+      gone: { command: '/no/such/program' },
+      good: stdio('good', {}, file),
+      silent: stdio('silent', {}, file),
+    });
     await bench.has('good__echo');
     await until(() => pids(file).length === 2, 'both started');
     await until(() => bench.logged.some(({ fields }) => 'server' in fields && fields.server === 'gone'), 'told the operator');

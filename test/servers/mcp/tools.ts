@@ -62,7 +62,7 @@ export const createStandIn = ({ die = () => {}, extra = [] }: StandInOptions = {
         return {
           content: [
             { type: 'image' as const, data: PICTURE, mimeType: 'image/png' },
-            { type: 'image' as const, data: '(no Base64)', mimeType: 'image/png' },
+            { type: 'image' as const, data: '', mimeType: 'image/png' },
             {
               type: 'resource' as const,
               resource: { uri: 'file:///reports/q3.pdf', mimeType: 'application/pdf', blob: Buffer.from('%PDF-1.7').toString('base64') },

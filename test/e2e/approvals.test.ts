@@ -23,10 +23,10 @@ const post = `import { appendFileSync } from 'node:fs';
 export const plugin = ({ definePlugin, words, z }) => definePlugin({
   name: 'post', description: 'Sends.', needs: [],
   tools: (define) => [define({ name: 'send', description: words\`Sends a letter.\`, parameters: z.object({ to: z.string(), slow: z.boolean().default(false) }),
-    effect: 'write', idempotent: false, parallelSafe: false, timeoutMs: 60000,
+    effect: 'write', idempotent: false, parallelSafe: false, timeoutMs: 180000,
     execute: async ({ to, slow }, { callKey }) => {
       appendFileSync(${JSON.stringify(sentFile)}, to + ' ' + callKey + '\\n');
-      if (slow) await new Promise((done) => setTimeout(done, 20000));
+      if (slow) await new Promise((done) => setTimeout(done, 120000));
       return { text: 'sent to ' + to };
     } })],
 });`;

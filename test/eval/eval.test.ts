@@ -190,7 +190,7 @@ describe('the options', () => {
   });
 });
 
-describe('npm run eval', () => {
+describe('npm run eval', { timeout: 300_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'hektor-eval-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   const evaluate = (...args: readonly string[]) =>

@@ -2,10 +2,16 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const root = resolve(import.meta.dirname, '../..');
+/** What `npm start` tells Node about its memory: the program is tested and measured as it is run. */
+const NODE_FLAGS = /"start": "([^"]+)"/
+  .exec(readFileSync(resolve(root, 'package.json'), 'utf8'))![1]!
+  .split(' ')
+  .filter((word) => /^--(max|heap)-/.test(word));
 
 export type App = AsyncDisposable & {
   readonly url: string;
@@ -22,7 +28,7 @@ export type AppOptions = { readonly redisUrl: string; readonly env?: Readonly<Re
 
 /** Starts the program and waits until it says that it is ready. Rejects with its output where it ends before. */
 export const startApp = async ({ redisUrl, env = {}, args = [] }: AppOptions): Promise<App> => {
-  const child = spawn(process.execPath, ['src/app/main.ts', ...args], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, 'src/app/main.ts', ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

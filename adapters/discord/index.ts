@@ -1,12 +1,9 @@
 /** The Discord adapter: discord.js's gateway client in the gateway process, its REST half in both. */
 import { ok } from '../../src/core/result.ts';
 import type { AdapterFactory } from '../../src/ports/adapter.ts';
-import { checkDiscord } from './check.ts';
 import { readDiscordConfig } from './config.ts';
-import { createInbound } from './inbound.ts';
 import { inviteText } from './invite.ts';
 import { discordLimits } from './limits.ts';
-import { createOutbound } from './outbound.ts';
 
 export const discord: AdapterFactory = {
   name: 'discord',
@@ -18,9 +15,10 @@ export const discord: AdapterFactory = {
     return ok({
       name: 'discord',
       limits: discordLimits,
-      inbound: async (deps) => ok(await createInbound(deps, value)),
-      outbound: (deps) => Promise.resolve(createOutbound(deps, value)),
-      check: (deps) => checkDiscord(value, deps),
+      // Discord's packages are large: a process loads them only for the half that it starts.
+      inbound: async (deps) => ok(await (await import('./inbound.ts')).createInbound(deps, value)),
+      outbound: async (deps) => (await import('./outbound.ts')).createOutbound(deps, value),
+      check: async (deps) => (await import('./check.ts')).checkDiscord(value, deps),
     });
   },
   install: inviteText,

@@ -102,10 +102,9 @@ export const openConnection = (config: DiscordConfig, { log, clock, hear }: Conn
     manager.on(WebSocketShardEvents.Closed, ({ code, shardId }) => {
       mark(shardId, { ready: false });
       const closed = closedForGood(code);
-      log.info({ shard: shardId, code }, 'the gateway closed a connection');
-      if (closed === null) return;
+      if (closed === null) return log.info({ shard: shardId, code }, 'the gateway closed a connection');
       // Discord recommends more shards by now, and a new connection asks for them.
-      end(code === SHARDING_REQUIRED && config.shards.kind === 'auto' ? null : closed);
+      return end(code === SHARDING_REQUIRED && config.shards.kind === 'auto' ? null : closed);
     });
     manager.on(WebSocketShardEvents.Error, ({ error, shardId }) =>
       log.warn({ shard: shardId, error: error.message }, 'trouble with the gateway'),

@@ -9,6 +9,7 @@ import { foldedCell, foldedCellSchema } from '../../../src/core/run-text.ts';
 import type { FoldedCell } from '../../../src/core/run-text.ts';
 import { patience, refusal, replies } from '../api/api.ts';
 import type { Place } from '../api/api.ts';
+import { answerDirectly } from './answer-directly.ts';
 import { deliverFiles } from './deliver-files.ts';
 import type { FileDeps } from './deliver-files.ts';
 import { deliverHidden, deliverMessages, deliverResponse } from './deliver.ts';
@@ -38,6 +39,18 @@ export const sendPost = async (
   const cells = post.kind === 'answer' ? await readCells(deps, conversation, post.turn) : ok([]);
   if (!cells.ok) return cells;
   const whole = encodePost(post, deps.renderFor(post.origin), cells.value);
+  const said = await sendThere(deps, conversation, place, post, live, whole);
+  return said.ok ? said : ((await answerDirectly(deps, conversation, place, post, said.failure, whole)) ?? said);
+};
+
+const sendThere = async (
+  deps: PostDeps,
+  conversation: ConversationId,
+  place: Place,
+  post: Post,
+  live: LiveTurn | null,
+  whole: EncodedPost,
+): Promise<Result<void, Failure>> => {
   if (post.privateTo !== null && !isDirect(place)) return sendHidden(deps, conversation, place, post, post.privateTo.id, whole.messages);
   if (post.kind === 'notice' && post.approval !== null) return sendApproval(deps, conversation, place, post, post.approval, whole.messages);
   const url = post.origin['response_url'] ?? '';

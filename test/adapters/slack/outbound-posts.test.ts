@@ -126,7 +126,7 @@ describe('posts', { timeout: 60_000 }, () => {
     await out.turn().post({ text: 'Something that Slack will not have.' });
     expect((await texts(out))[0]).toMatch(/refused/);
     await out.control.archive({ channel: out.channel });
-    const gone = await out.turn('T2').post({ text: 'Hello?' });
+    const gone = await out.turn('T2').post({ text: 'Hello?', origin: {} });
     expect(gone).toMatchObject({ ok: false, failure: { code: 'delivery-refused', detail: 'is_archived' } });
     if (!gone.ok) expect([mayRetry(gone.failure), forOperator(gone.failure)]).toEqual([false, 'the platform refused a message']);
   });
@@ -142,8 +142,21 @@ describe('posts', { timeout: 60_000 }, () => {
   it('not_in_channel is refused and not tried for ever', async () => {
     const out = await start();
     await out.control.remove({ channel: out.channel, user: 'U0BOT' });
-    const gone = await out.turn().post({ text: 'Hello?' });
+    const gone = await out.turn().post({ text: 'Hello?', origin: {} });
     expect(gone.ok ? '' : gone.failure.code).toBe('delivery-refused');
+  });
+
+  it('S11: where nothing may be said any more, whoever asked reads the answer in their direct messages', async () => {
+    const out = await start();
+    await out.control.archive({ channel: out.channel });
+    const post = { text: 'It was 42. <!channel>', actions: ['feedback'] } as const;
+    for (const _ of ['once', 'and again, by a worker that does not know']) expect(await out.turn().post(post)).toMatchObject({ ok: true });
+    const direct = (await out.control.messages({ channel: 'D01ALICE' })).filter((message) => message.fromBot);
+    expect(direct.map((message) => message.fallback)).toEqual([
+      'I can say nothing in <#C01GEN>: it is archived. This is what I would have answered there:',
+      expect.stringMatching(/^It was 42\. &lt;!channel&gt;/),
+    ]);
+    expect(direct.flatMap((message) => [...message.pings, ...message.buttons])).toEqual([]);
   });
 
   it('U131: where the question was deleted the answer is said in the channel', async () => {

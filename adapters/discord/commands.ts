@@ -21,12 +21,27 @@ const EVERYWHERE = {
   contexts: [InteractionContextType.Guild, InteractionContextType.BotDM, InteractionContextType.PrivateChannel],
 } as const;
 
-/** The whole set, as it is put to Discord: one slash command for each of Hektor's, and two entries in the menu of messages. */
-export const toApplicationCommands = (commands: readonly CommandHelp[]): readonly ApplicationCommand[] => [
+/**
+ * What commands are called in other languages: by command, and in it by Discord's locale (`de`, `pt-BR`). Whoever uses one sees those words; what
+ * comes back bears the name from `src/commands` all the same.
+ */
+export type Localizations = {
+  readonly [command: string]: { readonly [locale: string]: { readonly name?: string; readonly description?: string } };
+};
+
+/**
+ * The whole set, as it is put to Discord: one slash command for each of Hektor's, and two entries in the menu of messages. A translation is put in
+ * here, and goes to Discord with the next start, since it changes the hash.
+ */
+export const toApplicationCommands = (
+  commands: readonly CommandHelp[],
+  localizations: Localizations = {},
+): readonly ApplicationCommand[] => [
   ...commands.map((command) => ({
     type: ApplicationCommandType.ChatInput,
     name: command.name,
     description: cut(command.description),
+    ...translated(localizations[command.name] ?? {}),
     options: [
       // Discord wants what is required first.
       ...command.options.toSorted((a, b) => Number(b.required) - Number(a.required)).map(toOption),
@@ -40,9 +55,23 @@ export const toApplicationCommands = (commands: readonly CommandHelp[]): readonl
   { type: ApplicationCommandType.Message, name: menuNames.run, ...EVERYWHERE },
 ];
 
+const translated = (words: Localizations[string]) => {
+  const entries = Object.entries(words);
+  const names = entries.flatMap(([locale, { name }]) => (name === undefined ? [] : [[locale, name] as const]));
+  const descriptions = entries.flatMap(([locale, { description }]) =>
+    description === undefined ? [] : [[locale, cut(description)] as const],
+  );
+  return {
+    ...(names.length === 0 ? {} : { name_localizations: Object.fromEntries(names) }),
+    ...(descriptions.length === 0 ? {} : { description_localizations: Object.fromEntries(descriptions) }),
+  };
+};
+
 export type ApplicationCommand = {
   readonly type: number;
   readonly name: string;
+  readonly name_localizations?: { readonly [locale: string]: string };
+  readonly description_localizations?: { readonly [locale: string]: string };
   readonly description?: string;
   readonly options?: readonly { readonly type: number; readonly name: string; readonly description: string; readonly required: boolean }[];
   readonly integration_types: readonly number[];

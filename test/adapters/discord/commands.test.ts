@@ -75,6 +75,19 @@ describe('a command that was used', () => {
   });
 });
 
+describe('other languages', () => {
+  it('are put beside the names, and count for the hash', () => {
+    const plain = toApplicationCommands(commandHelp);
+    const german = toApplicationCommands(commandHelp, { ask: { de: { name: 'frage', description: 'Frag mich etwas' } } });
+    expect(german.find(({ name }) => name === 'ask')).toMatchObject({
+      name_localizations: { de: 'frage' },
+      description_localizations: { de: 'Frag mich etwas' },
+    });
+    expect(plain.find(({ name }) => name === 'ask')).not.toHaveProperty('name_localizations');
+    expect(hashOf(german)).not.toBe(hashOf(plain));
+  });
+});
+
 describe('buttons', () => {
   it('say what to do and come back as that', () => {
     expect(readPress(commandId('stop'))).toEqual({ kind: 'command', name: 'stop', args: '' });

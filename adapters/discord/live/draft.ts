@@ -7,8 +7,12 @@ import { EDITABLE_MS } from '../limits.ts';
 import { isUnknown } from '../rest/failure.ts';
 import { patience } from '../post/sender.ts';
 import type { Sender } from '../post/sender.ts';
+import type { LiveNote } from './note.ts';
 import { timeOfRef } from '../post/target.ts';
 import type { Ref, Target } from '../post/target.ts';
+
+/** What a draft leaves to whoever goes on with it. */
+export type Left = Pick<LiveNote, 'messages' | 'made' | 'trying'>;
 
 export type DraftDeps = {
   readonly sender: Sender;
@@ -18,8 +22,8 @@ export type DraftDeps = {
   readonly target: Target;
   /** Names the draft among others; with a number it is the key of each of its messages. */
   readonly key: string;
-  /** Called with all that stands, before and after that changes. */
-  readonly noted: (messages: readonly Ref[]) => Promise<void>;
+  /** Called with all that stands, before and after a message is sent. */
+  readonly noted: (left: Left) => Promise<void>;
 };
 
 /** What came of showing. `later`: not now, but after so many milliseconds. `no-more`: nothing further is shown before the end. */
@@ -44,12 +48,14 @@ const OLD_MS = 30_000;
 type Standing = { readonly at: Ref; readonly postedAt: number; look: string };
 const lookOf = (message: OutMessage): string => JSON.stringify([message.content, message.rows, message.files.map(({ name }) => name)]);
 
-/** `found`: messages of an earlier process that show the same turn. */
-export const createDraft = (deps: DraftDeps, found: readonly Ref[]): Draft => {
+/** `left`: by an earlier process that showed the same turn. */
+export const createDraft = (deps: DraftDeps, left: Left): Draft => {
   const { sender, clock, log, conversation, target } = deps;
-  const standing: Standing[] = found.map((at) => ({ at, postedAt: timeOfRef(at), look: '' }));
+  const standing: Standing[] = left.messages.map((at) => ({ at, postedAt: timeOfRef(at), look: '' }));
   // A message that was removed must not come back by its nonce.
-  let made = found.length;
+  let made = left.made;
+  // The next message may stand already: sent under its key again, Discord says which it is.
+  let lost = left.trying;
   let over = false;
 
   const refs = (): readonly Ref[] => standing.map(({ at }) => at);
@@ -67,20 +73,31 @@ export const createDraft = (deps: DraftDeps, found: readonly Ref[]): Draft => {
     return isUnknown(said.failure) ? 'later' : 'gone';
   };
 
-  const post = async (message: OutMessage): Promise<Shown> => {
+  const note = (trying: boolean): Promise<void> => deps.noted({ messages: refs(), made, trying });
+
+  const post = async (message: OutMessage, patienceMs: number): Promise<Shown> => {
     const first = standing.length === 0;
-    const said = await sender.send(conversation, target, message, { key: `${deps.key}:${made}`, first, patienceMs: patience.preview });
+    await note(true);
+    const said = await sender.send(conversation, target, message, { key: `${deps.key}:${made}`, first, patienceMs });
     if (said.ok) {
       made += 1;
-      standing.push({ at: said.value, postedAt: clock.now(), look: lookOf(message) });
-      await deps.noted(refs());
+      const one = { at: said.value, postedAt: lost ? timeOfRef(said.value) : clock.now(), look: lost ? '' : lookOf(message) };
+      lost = false;
+      standing.push(one);
+      await note(false);
+      // One that stood already shows what was shown before.
+      await update(one, message, patienceMs);
       return { kind: 'shown' };
     }
     if (said.failure.code === 'rate-limited') return { kind: 'later', ms: said.failure.waitSeconds * 1000 };
-    // Under the same key it may be said again.
-    if (isUnknown(said.failure)) return { kind: 'later', ms: 3_000 };
+    if (isUnknown(said.failure)) {
+      lost = true;
+      return { kind: 'later', ms: 3_000 };
+    }
     log.info({ detail: said.failure.detail }, 'a running turn is not shown');
     over = true;
+    lost = false;
+    await note(false);
     return { kind: 'no-more' };
   };
 
@@ -90,7 +107,7 @@ export const createDraft = (deps: DraftDeps, found: readonly Ref[]): Draft => {
     if (last === undefined || clock.now() - last.postedAt < EDITABLE_MS) return;
     const old = standing.splice(0);
     for (const { at } of old) await sender.remove(conversation, target, at);
-    await deps.noted([]);
+    await note(false);
   };
 
   return {
@@ -100,7 +117,7 @@ export const createDraft = (deps: DraftDeps, found: readonly Ref[]): Draft => {
       for (const [index, message] of messages.entries()) {
         const one = standing[index];
         if (one === undefined) {
-          const shown = await post(message);
+          const shown = await post(message, patience.preview);
           if (shown.kind !== 'shown') return shown;
           continue;
         }
@@ -116,6 +133,8 @@ export const createDraft = (deps: DraftDeps, found: readonly Ref[]): Draft => {
     },
     finish: async (messages) => {
       over = true;
+      const next = messages[Math.min(standing.length, messages.length - 1)];
+      if (lost && next !== undefined) await post(next, patience.short);
       const last = standing.at(-1);
       // The answer to a command stays where the command is.
       const stays = target.token !== null;

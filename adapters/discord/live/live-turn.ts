@@ -13,10 +13,10 @@ import { runningOutput } from '../encode-cell.ts';
 import type { Calls } from '../rest/calls.ts';
 import type { Sender } from '../post/sender.ts';
 import { alive } from '../post/target.ts';
-import type { Ref, Target } from '../post/target.ts';
+import type { Target } from '../post/target.ts';
 import { createDraft } from './draft.ts';
-import type { Draft, Shown } from './draft.ts';
-import { readLiveNote, writeLiveNote } from './note.ts';
+import type { Draft, Left, Shown } from './draft.ts';
+import { nothingShown, readLiveNote, writeLiveNote } from './note.ts';
 import type { Pace } from './pace.ts';
 import { keepTyping } from './typing.ts';
 
@@ -73,8 +73,8 @@ export const createLiveTurn = (
     return run;
   };
 
-  const noted = async (messages: readonly Ref[]): Promise<void> => {
-    const done = await writeLiveNote(notes, conversation, turn, { messages, kept: null });
+  const noted = async (left: Left): Promise<void> => {
+    const done = await writeLiveNote(notes, conversation, turn, { ...left, kept: null });
     if (!done.ok) log.warn({ conversation, detail: done.failure.detail }, 'what is shown of a turn could not be noted');
   };
 
@@ -115,7 +115,7 @@ export const createLiveTurn = (
       const known = await readLiveNote(notes, conversation, turn);
       // Where somebody has begun to post already, nothing is shown.
       if (!known.ok || known.value.kept !== null) return { kind: 'no-more' };
-      draft = createDraft({ sender, clock, log, conversation, target: at, key: `draft:${turn}`, noted }, known.value.messages);
+      draft = createDraft({ sender, clock, log, conversation, target: at, key: `draft:${turn}`, noted }, known.value);
     }
     return draft.show(sceneNow());
   };
@@ -183,7 +183,7 @@ export const createLiveTurn = (
         if (draft === null) return;
         await draft.close(sceneEnded());
         // A turn that posted something else than an answer (a question for approval) leaves its words for good; any other is begun again.
-        if (posted) await writeLiveNote(notes, conversation, turn, { messages: [], kept: 0 });
+        if (posted) await writeLiveNote(notes, conversation, turn, { ...nothingShown, kept: 0 });
         draft = null;
       });
     },

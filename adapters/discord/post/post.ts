@@ -8,7 +8,7 @@ import { encodePost } from '../encode.ts';
 import type { OutMessage } from '../encode.ts';
 import { createDraft } from '../live/draft.ts';
 import type { LiveTurn } from '../live/live-turn.ts';
-import { readLiveNote, writeLiveNote } from '../live/note.ts';
+import { nothingShown, readLiveNote, writeLiveNote } from '../live/note.ts';
 import type { LiveNote } from '../live/note.ts';
 import { discordCode } from '../rest/failure.ts';
 import { keepCell, readCells } from './cells.ts';
@@ -55,7 +55,7 @@ export const sendPost = async (
   // Refused: what was shown of it is all that people have, and stays.
   if (!said.ok) return said;
   for (const message of note.value.messages) await deps.sender.remove(conversation, at, message);
-  if (note.value.messages.length > 0) await writeLiveNote(deps.notes, conversation, post.turn, { messages: [], kept });
+  if (note.value.messages.length > 0) await writeLiveNote(deps.notes, conversation, post.turn, { ...nothingShown, kept });
   return ok(undefined);
 };
 
@@ -71,13 +71,14 @@ const finishLive = async (
   const shown = (await live?.finish()) ?? null;
   const known = await readLiveNote(deps.notes, conversation, post.turn);
   if (!known.ok || known.value.kept !== null) return known;
-  if (shown === null && known.value.messages.length === 0) return known;
+  if (shown === null && known.value.messages.length === 0 && !known.value.trying) return known;
+  const noted = async (): Promise<void> => undefined;
   // What a process that is gone has left standing is gone on with.
-  const draft = shown ?? createDraft({ ...deps, conversation, target, key: '', noted: async () => undefined }, known.value.messages);
+  const draft = shown ?? createDraft({ ...deps, conversation, target, key: `draft:${post.turn}`, noted }, known.value);
   const finished = await draft.finish(messages);
-  const note: LiveNote = { messages: finished.drop, kept: finished.kept };
-  const noted = await writeLiveNote(deps.notes, conversation, post.turn, note);
-  return noted.ok ? ok(note) : noted;
+  const note: LiveNote = { ...nothingShown, messages: finished.drop, kept: finished.kept };
+  const written = await writeLiveNote(deps.notes, conversation, post.turn, note);
+  return written.ok ? ok(note) : written;
 };
 
 /** A question whether a call may be made, and, under the same id, what was decided: that takes the place of the question and its buttons. */

@@ -1,7 +1,7 @@
 /** Operations -> what Slack's methods are called with. Pure. */
 import type { KnownBlock } from '@slack/types';
-import { parseMarkdown } from '../../src/core/markdown/parse.ts';
 import type { Post, ProgressLine } from '../../src/core/outbound.ts';
+import { pythonBlocks } from '../../src/core/posted-code.ts';
 import type { FoldedCell } from '../../src/core/run-text.ts';
 import type { Place } from './api/api.ts';
 import { stopButton, toButtons } from './encode/encode-buttons.ts';
@@ -83,10 +83,7 @@ const fileOf = (run: NonNullable<Post['run']>): readonly TextFile[] => {
 /** The numbers of the Python blocks of an answer that nobody ran yet. */
 const runnable = (text: string, ran: ReadonlySet<string>): readonly number[] => {
   if (!text.includes('```') && !text.includes('~~~')) return [];
-  const blocks = parseMarkdown(text).children.flatMap((node) =>
-    node.type === 'code' && /^(py|python3?)$/i.test(node.lang) ? [node.value] : [],
-  );
-  return blocks.flatMap((code, n) => (code.trim() === '' || ran.has(code.trim()) ? [] : [n]));
+  return pythonBlocks(text).flatMap((code, n) => (code.trim() === '' || ran.has(code.trim()) ? [] : [n]));
 };
 
 /** The blocks under the last message; a message of their own, called `name`, where there is no room. */

@@ -65,6 +65,21 @@ describe('code in Slack', { timeout: 240_000 }, () => {
     expect((await app.answered('C01GEN', thread, 2)).text).toMatch(/^56\nRun 1 · /);
   });
 
+  it('Run counts the code of the whole answer, what was said before a tool was called included', async () => {
+    model.answer((_, results) =>
+      results === 0
+        ? ['An idea:\n\n```python\n111 * 3\n```\n\n', { call: 'python', args: { code: '1' } }]
+        : ['Better:\n\n```python\n7 * 9\n```\n'],
+    );
+    const thread = await say('@hektor show me two ways');
+    const answer = await app.answered('C01GEN', thread);
+    expect(answer.buttons.map((button) => button.text)).toEqual(expect.arrayContaining(['Run block 1', 'Run block 2']));
+    await app.control.press({ user: 'U01ALICE', channel: 'C01GEN', ts: answer.ts, button: 'Run block 2' });
+    expect((await app.answered('C01GEN', thread, 2)).text).toMatch(/^63\n/);
+    await app.control.press({ user: 'U01ALICE', channel: 'C01GEN', ts: answer.ts, button: 'Run block 1' });
+    expect((await app.answered('C01GEN', thread, 3)).text).toMatch(/^333\n/);
+  });
+
   it('a fork opens a thread of its own in the channel, and says where', async () => {
     const thread = await say('@hektor >>> y = 1');
     await app.answered('C01GEN', thread);

@@ -3,8 +3,8 @@ import { asPrompted } from '../../../src/core/addressing.ts';
 import type { Failure } from '../../../src/core/failure.ts';
 import { failure } from '../../../src/core/failure.ts';
 import { eventKey } from '../../../src/core/ids.ts';
-import { parseMarkdown } from '../../../src/core/markdown/parse.ts';
 import type { Person } from '../../../src/core/message.ts';
+import { codeInAnswer } from '../../../src/core/posted-code.ts';
 import { ok } from '../../../src/core/result.ts';
 import type { Result } from '../../../src/core/result.ts';
 import type { SlackClient } from '../api/client.ts';
@@ -53,13 +53,8 @@ export const handlePressed = async (desk: Desk, pressed: Pressed): Done => {
 const codeOf = async (desk: Desk, { by }: Who, place: Place, message: string, block: number): Promise<Result<string, Failure>> => {
   const read = await desk.gateway.read(conversationIn(by, place.channel, place.root));
   if (!read.ok) return read;
-  const answer = (read.value?.entries ?? []).find((entry) => entry.kind === 'answered' && entry.message === message);
-  const text = answer?.kind === 'answered' ? answer.text : '';
-  const blocks = parseMarkdown(text).children.flatMap((node) =>
-    node.type === 'code' && /^(py|python3?)$/i.test(node.lang) ? [node.value] : [],
-  );
-  const code = blocks[block];
-  return code === undefined
+  const code = codeInAnswer(read.value?.entries ?? [], message, block);
+  return code === null
     ? { ok: false, failure: failure('request-malformed', { what: 'the code of that button is no longer stored' }) }
     : ok(code);
 };

@@ -22,6 +22,8 @@ export type Happening =
   /** The bot was brought into a channel. */
   | Of<'joined', { channel: string }>
   | Of<'channel-gone', { channel: string }>
+  /** Slack gave a channel another id (a conversion, a shared channel). */
+  | Of<'channel-moved', { channel: string; to: string }>
   | Of<'uninstalled', object>;
 
 export type Decoded = Said | Edited | Deleted | Happening | Slashed | Pressed | AskedAbout | NewChat | Submitted | Ignored;
@@ -55,6 +57,8 @@ const fields = z.looseObject({
   thread: z.string().nullish(),
   thread_ts: z.string().nullish(),
   event_ts: z.string().nullish(),
+  old_channel_id: z.string().nullish(),
+  new_channel_id: z.string().nullish(),
   tokens: z.looseObject({ bot: z.array(z.string()).nullish() }).nullish(),
   assistant_thread: z.looseObject({ channel_id: z.string(), thread_ts: z.string() }).nullish(),
 });
@@ -85,6 +89,10 @@ const decodeEvent = (envelope: EventEnvelope): Decoded => {
     case 'channel_deleted':
     case 'group_deleted':
       return channel === '' ? ignored(`malformed ${type}`) : { kind: 'channel-gone', by, channel };
+    case 'channel_id_changed': {
+      const { old_channel_id: old, new_channel_id: to } = read.data;
+      return old && to ? { kind: 'channel-moved', by, channel: old, to } : ignored(`malformed ${type}`);
+    }
     case 'app_uninstalled':
       return { kind: 'uninstalled', by };
     case 'tokens_revoked':
@@ -122,6 +130,7 @@ export const inboxPlace = (decoded: Exclude<Decoded, Ignored>, body: unknown): {
     case 'panel-opened':
     case 'joined':
     case 'channel-gone':
+    case 'channel-moved':
       return { id: `event:${event()}`, lane: `${workspace}:${decoded.channel}` };
     case 'uninstalled':
       return { id: `event:${event()}`, lane: workspace };

@@ -13,6 +13,7 @@ import { createAccept } from './accept.ts';
 import type { AcceptDeps } from './accept.ts';
 import { completions } from './complete.ts';
 import { purge } from './erase.ts';
+import { moveSettings } from './move-settings.ts';
 
 /** How many of a thread's newest entries a reader is shown. */
 const SHOWN_ENTRIES = 2_000;
@@ -54,6 +55,7 @@ export const createGateway = (deps: AcceptDeps & { readonly model: () => ModelDe
   },
   blob: deps.blobs.get,
   settings: deps.channels.get,
+  moveSettings: (from, to) => moveSettings(deps.channels, from, to),
   knows: deps.store.knows,
   hint: async (conversation) => {
     const first = await deps.store.once(conversation, 'hint');

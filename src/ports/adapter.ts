@@ -99,6 +99,8 @@ export type Gateway = {
   readonly blob: (conversation: ConversationId, id: BlobId) => Promise<Result<Uint8Array | null, Failure>>;
   /** How the bot behaves in the channel of this address. */
   readonly settings: (address: Address) => Promise<Result<ChannelSettings, Failure>>;
+  /** The platform gave a channel another id: what was set for it holds there. May be repeated. */
+  readonly moveSettings: (from: Address, to: Address) => Promise<Result<void, Failure>>;
   /** Whether the bot takes part in this conversation: a session is stored, or messages wait. Cheap. */
   readonly knows: (conversation: ConversationId) => Promise<Result<boolean, Failure>>;
   /** The words of the one-time hint (`whoIsSpokenTo` said `hint`) for this conversation; null where it was given before. */

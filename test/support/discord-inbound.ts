@@ -88,6 +88,7 @@ export const startDiscordInbound = async ({ env = {}, connect = true }: Options 
       ),
     blob: async () => ok(null),
     settings: async () => ok(steer.settings),
+    moveSettings: () => Promise.resolve(ok(undefined)),
     knows: async (conversation) => ok(steer.knows.has(conversation)),
     hint: async (conversation) => (hinted.has(conversation) ? ok(null) : (hinted.add(conversation), ok('Mention me.'))),
     purge: async (where) => (purged.push(where), ok(1)),

@@ -223,6 +223,7 @@ export const startWebWorld = async (options: WebWorldOptions = {}): Promise<WebW
       ),
     blob: (id, blob) => Promise.resolve(ok(blobs.get(`${id} ${blob}`) ?? null)),
     settings: () => Promise.resolve(ok(defaultChannelSettings)),
+    moveSettings: () => Promise.resolve(ok(undefined)),
     knows: () => Promise.resolve(ok(true)),
     hint: () => Promise.resolve(ok(null)),
     purge: () => Promise.resolve(ok(0)),

@@ -6,7 +6,7 @@ import type { Result } from '../../../src/core/result.ts';
 import { attempt } from '../api/client.ts';
 import { decode } from '../decode.ts';
 import type { Decoded, Happening } from '../decode.ts';
-import { addressIn, clientFor, originOf, settle, toWriter } from './desk.ts';
+import { addressIn, clientFor, NO_THREAD, originOf, settle, toWriter } from './desk.ts';
 import type { Desk } from './desk.ts';
 import { arrival, suggestedPrompts } from './greeting.ts';
 import { handleSlashed } from './handle-command.ts';
@@ -47,6 +47,7 @@ const handle = (desk: Desk, decoded: Decoded): Done => {
     case 'session-stopped':
     case 'joined':
     case 'channel-gone':
+    case 'channel-moved':
     case 'uninstalled':
       return handleHappening(desk, decoded);
     default:
@@ -69,6 +70,8 @@ const handleHappening = async (desk: Desk, happening: Happening): Done => {
       const purged = await desk.gateway.purge({ platform: 'slack', workspace: by.workspace, channel: happening.channel });
       return purged.ok ? ok(undefined) : purged;
     }
+    case 'channel-moved':
+      return desk.gateway.moveSettings(addressIn(by, happening.channel, NO_THREAD), addressIn(by, happening.to, NO_THREAD));
     case 'uninstalled':
       return leave(desk, by.workspace);
     default:

@@ -35,6 +35,7 @@ const events: readonly SlackEvent[] = [
   { event: 'channel_deleted', when: 'always', why: 'what is stored of a deleted channel stays' },
   { event: 'group_archive', when: 'always', why: 'the same, for private channels' },
   { event: 'group_deleted', when: 'always', why: 'the same, for private channels' },
+  { event: 'channel_id_changed', when: 'always', why: 'what was set for a channel is lost when Slack gives it another id' },
   { event: 'app_uninstalled', when: 'always', why: 'what is stored of a workspace stays after the app is removed' },
   { event: 'tokens_revoked', when: 'always', why: 'what is stored of a workspace stays after its token is revoked' },
   { event: 'agent_session_stopped', when: 'agent', why: 'the panel’s Stop button does nothing' },

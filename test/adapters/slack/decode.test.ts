@@ -250,6 +250,11 @@ describe('what else happens', () => {
     ],
     ['the bot comes in', { type: 'member_joined_channel', user: 'U0BOT', channel: 'C1' }, { kind: 'joined', channel: 'C1' }],
     ['somebody comes in', { type: 'member_joined_channel', user: 'U1', channel: 'C1' }, { kind: 'ignored' }],
+    [
+      'a channel has another id',
+      { type: 'channel_id_changed', old_channel_id: 'C1', new_channel_id: 'C9', event_ts: '1.1' },
+      { kind: 'channel-moved', channel: 'C1', to: 'C9' },
+    ],
     ['a channel is archived', { type: 'channel_archive', channel: 'C1' }, { kind: 'channel-gone', channel: 'C1' }],
     ['the app is removed', { type: 'app_uninstalled' }, { kind: 'uninstalled', by: { workspace: 'T01LAB' } }],
     ['the bot’s token is revoked', { type: 'tokens_revoked', tokens: { bot: ['U0BOT'] } }, { kind: 'uninstalled' }],

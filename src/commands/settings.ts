@@ -1,6 +1,6 @@
 import { PERSONA_CHARS } from '../core/channel-settings.ts';
 import type { ChannelSettings } from '../core/channel-settings.ts';
-import { choicesOf, defineCommand, option } from '../core/command.ts';
+import { choicesOf, defineCommand, option, optionsOn } from '../core/command.ts';
 import type { ModelChoice } from '../core/command.ts';
 import { failure } from '../core/failure.ts';
 import type { Failure } from '../core/failure.ts';
@@ -15,10 +15,10 @@ const options = [
   option('speak', 'Whom I answer: mention, strict (only when mentioned), or all', { choices: choicesOf(['mention', 'strict', 'all']) }),
   option('model', 'The model that answers in this channel, or default', { completes: true }),
   option('persona', 'How I am to present myself in this channel, or none'),
-  option('threads', 'Whether an answer opens a thread or is a reply', { choices: choicesOf(['thread', 'reply']) }),
+  option('threads', 'Whether an answer opens a thread or is a reply', { choices: choicesOf(['thread', 'reply']), notOn: ['slack'] }),
   option('outsiders', 'Whether people of other organisations may talk to me here', { choices: choicesOf(['on', 'off']) }),
 ];
-const names = options.map(({ name }) => name);
+const namesOn = (platform: string): readonly string[] => optionsOn({ options }, platform).map(({ name }) => name);
 
 /** Shows how the bot behaves in this channel, or changes it. */
 export const settingsCommand = defineCommand({
@@ -34,18 +34,24 @@ export const settingsCommand = defineCommand({
     // Who lets strangers in decides for everybody.
     return /\boutsiders\s*[=:]/i.test(args) ? { action: 'open-channel', when: 'now' } : null;
   },
-  run: async ({ args }, { settings: now, models }) => {
-    if (args.trim() === '') return ok({ text: describe(now, models), private: true });
-    const settings = change(now, args, models);
+  run: async ({ args }, { settings: now, models, platform }) => {
+    const names = namesOn(platform);
+    if (args.trim() === '') return ok({ text: describe(now, models, names), private: true });
+    const settings = change(now, args, models, names);
     return settings.ok
-      ? ok({ text: `From now on, in this channel:\n\n${describe(settings.value, models)}`, settings: settings.value })
+      ? ok({ text: `From now on, in this channel:\n\n${describe(settings.value, models, names)}`, settings: settings.value })
       : settings;
   },
 });
 
 const refuse = (usage: string): Result<never, Failure> => err(failure('command-arguments', { usage }));
 
-const change = (now: ChannelSettings, args: string, models: readonly ModelChoice[]): Result<ChannelSettings, Failure> => {
+const change = (
+  now: ChannelSettings,
+  args: string,
+  models: readonly ModelChoice[],
+  names: readonly string[],
+): Result<ChannelSettings, Failure> => {
   const values = readNamed(args, names);
   if (values === null) return refuse('`settings speak=strict`, with any of ' + names.map(codeSpan).join(', '));
   let next = now;
@@ -80,7 +86,11 @@ const changeOne = (now: ChannelSettings, name: string, value: string, models: re
   }
 };
 
-const describe = ({ speak, model, persona, threads, outsiders }: ChannelSettings, models: readonly ModelChoice[]): string =>
+const describe = (
+  { speak, model, persona, threads, outsiders }: ChannelSettings,
+  models: readonly ModelChoice[],
+  names: readonly string[],
+): string =>
   markdownTable(
     ['setting', 'is', ''],
     [
@@ -93,7 +103,7 @@ const describe = ({ speak, model, persona, threads, outsiders }: ChannelSettings
         threads === 'thread' ? 'an answer to a mention opens a thread' : 'an answer is a reply in the channel',
       ],
       [codeSpan('outsiders'), outsiders ? 'on' : 'off', outsiders ? 'people of other organisations may talk to me here' : ''],
-    ],
+    ].filter(([name]) => names.some((one) => name === codeSpan(one))),
   );
 const spoken: Readonly<Record<ChannelSettings['speak'], string>> = {
   mention: 'a mention starts a thread; in it I answer what is not meant for somebody else',

@@ -20,10 +20,13 @@ export const usageCommand = defineCommand({
     const thread = ofThread(all.value);
     const { person, channel } = used.value;
     const parts = [
-      ...(thread.length === 0 ? ['No answer of a model in this thread yet, so no tokens.'] : ['**This thread**', threadTable(thread)]),
+      ...(thread.length > 0 ? ['**This thread**', threadTable(thread)] : []),
+      // Outside of threads (a slash command) there is no thread to speak of.
+      ...(thread.length === 0 && all.value.length > 0 ? ['No answer of a model in this thread yet, so no tokens.'] : []),
       ...(person.models.length === 0 ? [] : ['**You, today**', dayTable(ofDay(person))]),
       ...(channel.models.length === 0 ? [] : ['**This channel, today**', dayTable(ofDay(channel))]),
     ];
+    if (parts.length === 0) return ok({ text: 'Nothing was used yet today, by you or in this channel.', private: true });
     return ok({ text: [...parts, ...notes(thread)].join('\n\n'), private: true });
   },
 });

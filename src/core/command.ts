@@ -32,6 +32,8 @@ export type Action =
 /** What a command may look at. */
 export type CommandView = {
   readonly author: Person;
+  /** The platform of the conversation; '' where its id tells none. */
+  readonly platform: string;
   readonly session: Session;
   /** Messages wait or a turn runs in this conversation (an in-turn command itself aside). */
   readonly busy: boolean;
@@ -80,6 +82,8 @@ export type CommandOption = {
   readonly choices: readonly Choice[];
   /** `Gateway.complete` has suggestions for what is typed. */
   readonly completes: boolean;
+  /** Platforms that have nothing of the kind; there it is neither shown nor taken. */
+  readonly notOn: readonly string[];
 };
 export type Choice = { readonly name: string; readonly value: string };
 
@@ -148,8 +152,13 @@ export const option = (
   kind: fields.choices === undefined ? 'text' : 'choice',
   choices: [],
   completes: false,
+  notOn: [],
   ...fields,
 });
+/** The options that a command has on this platform. */
+export const optionsOn = ({ options }: Pick<CommandHelp, 'options'>, platform: string): readonly CommandOption[] =>
+  options.filter(({ notOn }) => !notOn.includes(platform));
+
 /** Choices that are shown as they are written. */
 export const choicesOf = (values: readonly string[]): readonly Choice[] => values.map((value) => ({ name: value, value }));
 

@@ -39,6 +39,7 @@ export const commandView = async (
 
 const viewIn = (deps: ViewDeps, { conversation, session, author, busy }: ViewOf, channel: ChannelSettings): CommandView => ({
   author,
+  platform: addressOf(conversation)?.platform ?? '',
   session: session ?? newSession(deps.clock.now(), author),
   busy,
   entries: () => allEntries(deps, conversation),

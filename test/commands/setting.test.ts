@@ -154,3 +154,25 @@ describe('forget', () => {
     expect((await planOf(emptyWorld, 'forget', 'Everything')).erase).toBe(true);
   });
 });
+
+describe('what a platform does not have', () => {
+  const inSlack = { ...emptyWorld, platform: 'slack' };
+
+  it('U041: `threads` is neither shown nor taken in Slack, where an answer always stands in the thread of its question', async () => {
+    expect((await planOf(inSlack, 'settings')).text).not.toContain('threads');
+    expect((await planOf(emptyWorld, 'settings')).text).toContain('`threads`');
+    expect(codeOf(await runCommand(inSlack, 'settings', 'threads=reply'))).toBe('command-arguments');
+    expect((await planOf(emptyWorld, 'settings', 'threads=reply')).settings?.threads).toBe('reply');
+    expect((await planOf(inSlack, 'help')).text).not.toContain('threads=');
+    expect((await planOf(inSlack, 'help', 'settings')).text).toContain('[outsiders=on|off]');
+  });
+
+  it('help names `!py` where `>>>` becomes a quotation while it is typed', async () => {
+    expect((await planOf(inSlack, 'help')).text).toContain('Start a message with `!py`');
+    expect((await planOf(emptyWorld, 'help')).text).toContain('Start a message with `>>>`');
+  });
+
+  it('usage outside of a thread does not speak of one', async () => {
+    expect((await planOf(emptyWorld, 'usage')).text).toBe('Nothing was used yet today, by you or in this channel.');
+  });
+});

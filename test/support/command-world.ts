@@ -35,6 +35,7 @@ export type World = {
   readonly today: { readonly person: DayUse; readonly channel: DayUse };
   readonly models: readonly ModelChoice[];
   readonly settings: ChannelSettings;
+  readonly platform: string;
 };
 const unused: DayUse = { tokens: 0, micros: 0, models: [] };
 export const emptyWorld: World = {
@@ -46,6 +47,7 @@ export const emptyWorld: World = {
   busy: false,
   today: { person: unused, channel: unused },
   settings: defaultChannelSettings,
+  platform: 'web',
   models: [
     { key: 'small', name: 'vendor/small-1', current: true },
     { key: 'large', name: 'vendor/large-1', current: false },
@@ -130,6 +132,7 @@ export const runCommand = (world: World, name: string, args = ''): Promise<Resul
     {
       author: ann,
       session: world.session,
+      platform: world.platform,
       busy: world.busy,
       entries: () => Promise.resolve(ok(world.entries)),
       manifest: (snapshot) => {

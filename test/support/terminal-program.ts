@@ -98,6 +98,7 @@ const turn = async (conversation: ConversationId, item: MailboxItem, out: Outbou
 const unused: DayUse = { tokens: 0, micros: 0, models: [] };
 const view = (author: MailboxItem['author']): CommandView => ({
   author,
+  platform: 'terminal',
   session: { ...newSession(1, author), runs },
   busy,
   entries: () => Promise.resolve(ok([])),
@@ -154,6 +155,7 @@ const create = (out: Outbound): Gateway => ({
   recent: () => Promise.resolve(ok([])),
   blob: (_conversation, id) => Promise.resolve(ok(id === picture ? new Uint8Array([1, 2, 3]) : null)),
   settings: () => Promise.resolve(ok(defaultChannelSettings)),
+  moveSettings: () => Promise.resolve(ok(undefined)),
   knows: () => Promise.resolve(ok(true)),
   hint: () => Promise.resolve(ok(null)),
   purge: () => Promise.resolve(ok(0)),

@@ -60,6 +60,17 @@ describe.each<Transport>(['socket', 'http'])('Slack, commands and surfaces over 
     await app.answered('C01GEN', root.ts, 2);
   });
 
+  it('`/hektor py` shows its code as code, below the name by which Slack knows who asked', async () => {
+    await command('py 2 * 3 * 4', 'C01GEN', 'U03GUEST');
+    const root = await app.control.until(
+      async () => (await app.control.messages({ channel: 'C01GEN' })).find((one) => one.fromBot && one.text.includes('2 * 3 * 4')),
+      'the first message',
+      60_000,
+    );
+    expect(root.fallback).toBe('*Gustav* runs:\n```\n2 * 3 * 4\n```');
+    expect((await app.answered('C01GEN', root.ts)).text).toMatch(/^24\n/);
+  });
+
   it('where the bot is no member it says so, and how to mend it, and keeps the question', async () => {
     const asked = app.model.asked.length;
     await command('ask what is for lunch?', 'C03QUIET');
@@ -84,7 +95,7 @@ describe.each<Transport>(['socket', 'http'])('Slack, commands and surfaces over 
   it('opens the settings of a channel in a modal, and keeps what is sent off; others may not', async () => {
     await command('settings', 'C02LAB');
     const modal = await app.control.until(() => app.control.modal({ user: 'U01ALICE' }), 'the modal');
-    expect(JSON.stringify(modal)).toMatch(/speak:[\s\S]*persona:/);
+    expect(JSON.stringify(modal)).toMatch(/Whom I answer[\s\S]*present myself[\s\S]*Save|Save[\s\S]*Whom I answer[\s\S]*present myself/);
     await app.control.submit({
       user: 'U01ALICE',
       values: {
@@ -220,6 +231,8 @@ describe.each<Transport>(['socket', 'http'])('Slack, commands and surfaces over 
   it('the Home shows the sessions of who looks, and nobody else’s', async () => {
     const mine = await app.control.say({ user: 'U02BOB', channel: 'C01GEN', text: '@hektor plan the garden' });
     await app.answered('C01GEN', mine.ts);
+    const code = await app.control.say({ user: 'U02BOB', channel: 'C01GEN', text: '@hektor is 6*7 > 2 & <b>?' });
+    await app.answered('C01GEN', code.ts);
     const secret = await app.control.say({ user: 'U01ALICE', channel: 'D01ALICE', text: 'my salary is secret' });
     await app.answered('D01ALICE', secret.ts);
     await app.settled();
@@ -227,6 +240,7 @@ describe.each<Transport>(['socket', 'http'])('Slack, commands and surfaces over 
     const home = JSON.stringify(await app.control.until(() => app.control.home({ user: 'U02BOB' }), 'the Home', 60_000));
     expect(home).toMatch(/New chat[\s\S]*Your recent sessions[\s\S]*plan the garden/);
     expect(home).not.toContain('salary');
+    expect(home).toContain('is 6*7 &gt; 2 &amp; &lt;b&gt;?');
     await app.control.pressHome({
       user: 'U02BOB',
       action: {

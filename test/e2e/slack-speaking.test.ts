@@ -70,16 +70,42 @@ describe('Slack, who is spoken to', { timeout: 180_000 }, () => {
     await unanswered(() => say('@hektor read it', { user: 'U0EXTERN', channel: 'C0SHARED' }));
     const told = await app.control.ephemerals({ channel: 'C0SHARED', user: 'U0EXTERN' });
     expect(told.at(-1)?.text).toMatch(/may not/);
+    // Told once in a thread, and never of what was not for the bot.
+    const { ts } = await say('@hektor begin', { channel: 'C0SHARED' });
+    await app.answered('C0SHARED', ts);
+    const refusals = async (): Promise<number> => (await app.control.ephemerals({ channel: 'C0SHARED', user: 'U0EXTERN' })).length;
+    const before = await refusals();
+    await unanswered(async () => {
+      for (const text of ['good morning', 'as I said']) await say(text, { user: 'U0EXTERN', channel: 'C0SHARED', thread: ts });
+    });
+    expect(await refusals()).toBe(before);
+    await unanswered(async () => {
+      for (const text of ['@hektor and now?', '@hektor please']) await say(text, { user: 'U0EXTERN', channel: 'C0SHARED', thread: ts });
+    });
+    expect(await refusals()).toBe(before + 1);
     await settings('C0SHARED', 'outsiders=on');
     const asked = await say('@hektor read it now', { user: 'U0EXTERN', channel: 'C0SHARED' });
     await app.answered('C0SHARED', asked.ts);
+  });
+
+  it('what was set for a channel holds when Slack gives it another id', async () => {
+    await settings('C02LAB', 'speak=all');
+    await app.control.event({
+      event: { type: 'channel_id_changed', old_channel_id: 'C02LAB', new_channel_id: 'C01GEN', event_ts: '1.1' },
+      channel: 'C02LAB',
+    });
+    await app.settled();
+    const { ts } = await say('is anybody there?');
+    await app.answered('C01GEN', ts);
+    await settings('C01GEN', 'speak=mention');
+    await unanswered(() => say('is anybody there?', { channel: 'C02LAB' }));
   });
 
   it('U142: the model reads names, not ids', async () => {
     const { ts } = await say('@hektor @alice and @bob argue: who is right?');
     await app.answered('C01GEN', ts);
     const question = app.model.questions().at(-1) ?? '';
-    expect(question).toMatch(/@alice and @bob argue/i);
+    expect(question).toContain('@Alice Archer and @Bob Baker argue');
     expect(question).not.toMatch(/U01ALICE|U02BOB|<@/);
   });
 

@@ -1,6 +1,8 @@
 /** Slash commands -> the gateway. What opens a thread begins with a message of ours, since a command leaves none in the channel. */
+import { codeIn } from '../../../src/core/addressing.ts';
 import type { Failure } from '../../../src/core/failure.ts';
 import { eventKey } from '../../../src/core/ids.ts';
+import { codeBlock, plainWords } from '../../../src/core/markdown-text.ts';
 import type { Person } from '../../../src/core/message.ts';
 import { ok } from '../../../src/core/result.ts';
 import type { Result } from '../../../src/core/result.ts';
@@ -11,6 +13,7 @@ import type { Slashed } from '../decode/decode-interaction.ts';
 import { readText, usersIn } from '../decode/decode-text.ts';
 import { addressIn, clientFor, NO_THREAD, namesOf, originOf, settle, standingOf } from './desk.ts';
 import type { Desk } from './desk.ts';
+import type { OutMessage } from '../encode.ts';
 import { oneMessage } from './greeting.ts';
 import { messagesForSlack } from '../markdown/markdown.ts';
 import type { To } from './tell.ts';
@@ -44,7 +47,13 @@ export const handleSlashed = async (desk: Desk, slashed: Slashed): Done => {
       origin: {},
     });
     if (!may.ok) return settle(desk, to, may.failure);
-    const root = await openRoot(desk, client, slashed, `**${author.name}** ${call.name === 'py' ? 'runs' : 'asks'}:`, args);
+    const who = `**${plainWords(author.name)}**`;
+    const root = await openRoot(
+      desk,
+      client,
+      slashed,
+      call.name === 'py' ? rootOfRun(`${who} runs:`, args) : rootMessage(`${who} asks:`, args),
+    );
     if (!root.ok) {
       await desk.tell.privately(to, notThere(root.failure, args));
       return ok(undefined);
@@ -71,23 +80,17 @@ export const handleSlashed = async (desk: Desk, slashed: Slashed): Done => {
 };
 
 /** The message that a thread begins with: who asked what. Posted once, also where the command is worked off twice. */
-const openRoot = async (
-  desk: Desk,
-  client: SlackClient,
-  slashed: Slashed,
-  lead: string,
-  words: string,
-): Promise<Result<string, Failure>> => {
+const openRoot = async (desk: Desk, client: SlackClient, slashed: Slashed, message: OutMessage): Promise<Result<string, Failure>> => {
   const fact = `root/${slashed.by.workspace}/${slashed.trigger}`;
   const before = await desk.shared.get(fact);
   if (before.ok && before.value !== null) return ok(before.value);
-  const posted = await desk.tell.post(client, slashed.channel, '', rootMessage(lead, words));
+  const posted = await desk.tell.post(client, slashed.channel, '', message);
   if (posted.ok) await desk.shared.set(fact, posted.value, 24 * 60 * 60_000);
   return posted;
 };
 
 /** Who asked what, quoted, as one message: what does not fit is in the question itself, which is asked whole. */
-export const rootMessage = (lead: string, words: string): ReturnType<typeof oneMessage> => {
+export const rootMessage = (lead: string, words: string): OutMessage => {
   const quoted = words
     .split('\n')
     .map((line) => `> ${line}`)
@@ -95,6 +98,10 @@ export const rootMessage = (lead: string, words: string): ReturnType<typeof oneM
   const { messages } = messagesForSlack(`${lead}\n\n${quoted}`);
   return messages[0] ?? oneMessage(lead);
 };
+
+/** Who runs what: code as code. */
+const rootOfRun = (lead: string, args: string): OutMessage =>
+  messagesForSlack(`${lead}\n\n${codeBlock(codeIn(args), 'python')}`).messages[0] ?? oneMessage(lead);
 
 /** Why nothing could be posted where somebody asked, and what to do about it. The question stands in it, so that it is not lost. */
 const notThere = (why: Failure, words: string): string => {

@@ -71,10 +71,23 @@ export const handleSaid = async (desk: Desk, said: Said): Done => {
     earlier,
     origin: originOf(said, said),
   });
-  if (!accepted.ok) return settle(desk, to, accepted.failure);
+  if (!accepted.ok) {
+    if (said.outsider && accepted.failure.code === 'forbidden' && !(await isNewsTo(desk, said, mentioned))) return ok(undefined);
+    return settle(desk, to, accepted.failure);
+  }
   if (accepted.value.answer !== null && !accepted.value.duplicate)
     await desk.tell.answer({ ...to, thread: said.root }, accepted.value.answer);
   return ok(undefined);
+};
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Somebody of another organisation is told that they are refused when they spoke to the bot, in each thread once a day. */
+const isNewsTo = async (desk: Desk, said: Said, mentioned: boolean): Promise<boolean> => {
+  if (!mentioned && !said.direct) return false;
+  const mine = desk.clock.newId();
+  const claimed = await desk.shared.claim(`refused/${said.by.workspace}/${said.channel}/${said.root}/${said.user}`, mine, DAY_MS);
+  return claimed.ok && claimed.value === mine;
 };
 
 /** An app that is not installed (any more) has no token to answer with, and trying again helps nobody. */
@@ -142,7 +155,8 @@ export const handleEdited = async (desk: Desk, edited: Edited): Done => {
     version: edited.version,
     origin: originOf(edited, edited),
   });
-  return accepted.ok ? ok(undefined) : settle(desk, toWriter(edited, edited), accepted.failure);
+  if (accepted.ok || (edited.outsider && accepted.failure.code === 'forbidden')) return ok(undefined);
+  return settle(desk, toWriter(edited, edited), accepted.failure);
 };
 
 export const handleDeleted = async (desk: Desk, deleted: Deleted): Done => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { argsOf } from '../../../src/core/command.ts';
 import type { Failure } from '../../../src/core/failure.ts';
 import { eventKey } from '../../../src/core/ids.ts';
+import { plainWords } from '../../../src/core/markdown-text.ts';
 import { earlierMessageSchema } from '../../../src/core/message.ts';
 import type { EarlierMessage, Person } from '../../../src/core/message.ts';
 import { ok } from '../../../src/core/result.ts';
@@ -95,7 +96,7 @@ const askAbout = async (desk: Desk, client: SlackClient, submitted: Submitted, a
   const noted = decodeNoted(note.value);
   const question = questionOf(submitted) || 'What do you say to this?';
   const root = await once(desk, submitted, () =>
-    desk.tell.post(client, about.channel, about.root, rootMessage(`**${author.name}** asks:`, question)),
+    desk.tell.post(client, about.channel, about.root, rootMessage(`**${plainWords(author.name)}** asks:`, question)),
   );
   if (!root.ok) {
     desk.log.info({ detail: root.failure.detail }, 'a question about a message is answered in direct messages');

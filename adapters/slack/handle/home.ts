@@ -2,8 +2,10 @@
 import type { HomeView, KnownBlock, PlainTextElement } from '@slack/types';
 import type { Failure } from '../../../src/core/failure.ts';
 import { addressOf, eventKey } from '../../../src/core/ids.ts';
+import { plainWords } from '../../../src/core/markdown-text.ts';
 import { ok } from '../../../src/core/result.ts';
 import type { Result } from '../../../src/core/result.ts';
+import { firstLine } from '../../../src/core/text.ts';
 import type { Gateway } from '../../../src/ports/adapter.ts';
 import { actionIds } from '../actions.ts';
 import { attempt } from '../api/client.ts';
@@ -11,7 +13,7 @@ import type { SlackClient } from '../api/client.ts';
 import type { Installed } from '../decode/decode-envelope.ts';
 import { addressIn, clientFor, NO_THREAD } from './desk.ts';
 import type { Desk } from './desk.ts';
-import { escapeText, shortText } from '../encode/encode-text.ts';
+import { escapeText } from '../encode/encode-text.ts';
 import { introduction } from './greeting.ts';
 import { mrkdwnOf } from '../markdown/markdown.ts';
 
@@ -65,10 +67,13 @@ const toHomeView = (facts: HomeFacts): HomeView => ({
   ].slice(0, MAX_BLOCKS),
 });
 
+/** Bold, unless its own asterisks would end that. */
+const titleWords = (title: string): string => mrkdwnOf(title.includes('*') ? plainWords(title) : `**${plainWords(title)}**`);
+
 const sessionBlock = ({ title, channel, at, link }: HomeSession): KnownBlock => {
   const where = channel.startsWith('D') ? 'direct messages' : `<#${channel}>`;
   const when = `<!date^${Math.floor(at / 1000)}^{date_short_pretty}, {time}|${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}>`;
-  const words = `*${escapeText(shortText(title, 120))}*\n${where} · ${when}`;
+  const words = `${titleWords(firstLine(title, 120))}\n${where} · ${when}`;
   if (link === null) return section(words);
   return {
     type: 'section',

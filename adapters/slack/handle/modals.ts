@@ -2,9 +2,12 @@
 import type { KnownBlock, ModalView, PlainTextElement } from '@slack/types';
 import { z } from 'zod';
 import type { ChannelSettings } from '../../../src/core/channel-settings.ts';
+import { optionsOn } from '../../../src/core/command.ts';
 import type { CommandHelp, CommandOption } from '../../../src/core/command.ts';
+import { plainWords } from '../../../src/core/markdown-text.ts';
+import { firstLine } from '../../../src/core/text.ts';
 import { viewIds } from '../actions.ts';
-import { escapeText, shortText } from '../encode/encode-text.ts';
+import { mrkdwnOf } from '../markdown/markdown.ts';
 
 const plain = (text: string, max: number): PlainTextElement => ({ type: 'plain_text', text: text.slice(0, max), emoji: false });
 
@@ -27,11 +30,11 @@ const question = (hint: string): KnownBlock => ({
     placeholder: plain(hint, 150),
   },
 });
-const modal = (callback: string, title: string, meta: string, blocks: readonly KnownBlock[]): ModalView => ({
+const modal = (callback: string, title: string, meta: string, blocks: readonly KnownBlock[], submit = 'Send'): ModalView => ({
   type: 'modal',
   callback_id: callback,
   title: plain(title, TITLE),
-  submit: plain('Send', TITLE),
+  submit: plain(submit, TITLE),
   close: plain('Cancel', TITLE),
   private_metadata: meta,
   blocks: [...blocks],
@@ -44,9 +47,11 @@ export const readAbout = (meta: string): About | null => aboutSchema.safeParse(p
 
 export const askAboutModal = (about: About, excerpt: string): ModalView =>
   modal(viewIds.askAbout, 'Ask about this', JSON.stringify(about), [
-    { type: 'context', elements: [{ type: 'mrkdwn', text: `About: ${escapeText(shortText(excerpt, 300)) || 'this message'}` }] },
+    { type: 'context', elements: [{ type: 'mrkdwn', text: mrkdwnOf(`About: ${plainWords(excerptOf(excerpt)) || 'this message'}`) }] },
     question('What does this mean? What should we answer?'),
   ]);
+
+const excerptOf = (text: string): string => firstLine(text.replace(/\s+/g, ' ').trim(), 300);
 
 export const newChatModal = (): ModalView =>
   modal(viewIds.newChat, 'New chat', '', [question('Ask anything. The answer comes as a direct message.')]);
@@ -56,10 +61,16 @@ export const readChannel = (meta: string): string | null => channelSchema.safePa
 
 /** The settings of a channel, one field for each option of the command `settings`; with what holds now, where that is known in time. */
 export const settingsModal = (command: CommandHelp, channel: string, now: ChannelSettings | null): ModalView =>
-  modal(viewIds.settings, 'Settings', JSON.stringify({ channel }), [
-    { type: 'section', text: { type: 'mrkdwn', text: `How I behave in <#${channel}>. A field left empty stays as it is.` } },
-    ...command.options.map((option) => field(option, currentOf(option, now))),
-  ]);
+  modal(
+    viewIds.settings,
+    'Settings',
+    JSON.stringify({ channel }),
+    [
+      { type: 'section', text: { type: 'mrkdwn', text: `How I behave in <#${channel}>. A field left empty stays as it is.` } },
+      ...optionsOn(command, 'slack').map((option) => field(option, currentOf(option, now))),
+    ],
+    'Save',
+  );
 
 const currentOf = ({ name }: CommandOption, now: ChannelSettings | null): string => {
   const value: unknown = now === null ? null : new Map<string, unknown>(Object.entries(now)).get(name);
@@ -70,7 +81,15 @@ const currentOf = ({ name }: CommandOption, now: ChannelSettings | null): string
 const field = (option: CommandOption, current: string): KnownBlock => {
   const choices = option.choices.map(({ name, value }) => ({ text: plain(name, OPTION), value }));
   const chosen = choices.find((choice) => choice.value === current);
-  const base = { type: 'input' as const, block_id: option.name, optional: true, label: plain(titleOf(option), LABEL) };
+  // What stands after the colon of a description is said under the field.
+  const [label = '', hint = ''] = option.description.split(/:\s+(.*)/s, 2);
+  const base = {
+    type: 'input' as const,
+    block_id: option.name,
+    optional: true,
+    label: plain(label, LABEL),
+    ...(hint === '' ? {} : { hint: plain(hint.charAt(0).toUpperCase() + hint.slice(1), LABEL) }),
+  };
   if (choices.length > 0) {
     return {
       ...base,
@@ -92,7 +111,6 @@ const field = (option: CommandOption, current: string): KnownBlock => {
     },
   };
 };
-const titleOf = ({ name, description }: CommandOption): string => `${name}: ${description}`;
 
 const parsed = (meta: string): unknown => {
   try {

@@ -56,7 +56,9 @@ describe('modals', () => {
   it('show the settings that hold, one field for each, and give them back as the command takes them', () => {
     const now = { ...defaultChannelSettings, speak: 'strict' as const, persona: 'a pirate', outsiders: true };
     const fields = settingsModal(settings, 'C1', now).blocks.flatMap((block) => ('element' in block ? [block] : []));
-    expect(fields.map((field) => field.block_id)).toEqual(settings.options.map((option) => option.name));
+    expect(fields.map((field) => field.block_id)).toEqual(
+      settings.options.map((option) => option.name).filter((name) => name !== 'threads'),
+    );
     const initial = Object.fromEntries(
       fields.map(({ block_id: id, element }) => [
         id,
@@ -69,5 +71,17 @@ describe('modals', () => {
     );
     expect(initial).toMatchObject({ speak: 'strict', persona: 'a pirate', outsiders: 'on' });
     expect(argsOf(settings, { speak: 'all', persona: 'a "calm" pirate' })).toBe('speak=all persona="a \\"calm\\" pirate"');
+  });
+
+  it('say each word once escaped, and fields by what they mean', () => {
+    const about = { channel: 'C1', ts: '2.0', root: '1.0', note: 't' };
+    const [context] = askAboutModal(about, 'is <b> &\n2 > 1?').blocks;
+    expect(context).toMatchObject({ elements: [{ text: 'About: is &lt;b&gt; &amp; 2 &gt; 1?' }] });
+    const modal = settingsModal(settings, 'C1', null);
+    expect(modal.submit?.text).toBe('Save');
+    const labels = modal.blocks.flatMap((block) => ('label' in block ? [[block.label.text, 'hint' in block ? block.hint?.text : '']] : []));
+    expect(labels[0]).toEqual(['Whom I answer', 'Mention, strict (only when mentioned), or all']);
+    // U041: what has no effect in Slack is not offered there.
+    expect(modal.blocks.map((block) => block.block_id)).not.toContain('threads');
   });
 });

@@ -131,6 +131,16 @@ describe('interactions', () => {
     });
   });
 
+  it('offers no commands to people of organisations that did not install the app', async () => {
+    await using stand = await createStand();
+    await using _ = await withApp(stand, (app) => {
+      app.command('/hektor', async ({ ack }) => ack());
+    });
+    const run = (user: string) => stand.control.command({ user, channel: 'C0SHARED', command: '/hektor', text: 'help' });
+    await expect(run('U0EXTERN')).rejects.toThrow('unknown_command');
+    expect(await run('U01ALICE')).toMatchObject({ acked: true });
+  });
+
   it('publishes a Home of up to 100 blocks when it is opened; guests stay out while Agents are on', async () => {
     await using stand = await createStand();
     const blocks = (count: number) => Array.from({ length: count }, () => ({ type: 'divider' }));

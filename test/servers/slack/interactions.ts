@@ -82,8 +82,10 @@ export const createInteractions = (world: World, deliver: Deliver, respond: (url
     command: async (user: string, channel: Channel, command: string, text: string): Promise<Outcome> => {
       refuseGuest(world, user);
       const registered = world.app.commands.find((one) => one.command === command);
-      if (registered === undefined) throw new ApiFault('unknown_command');
       const person = personOf(world, user);
+      // In a channel that organisations share, an app's commands are there only for the people of those that installed it.
+      const offered = world.installations.some((one) => one.team === null || one.team === person.team);
+      if (registered === undefined || !offered) throw new ApiFault('unknown_command');
       const url: Omit<ResponseUrl, 'expiresAt' | 'left'> = { channel: channel.id, user, threadTs: null, message: null };
       const team = home(channel);
       const outcome = await send(

@@ -14,6 +14,8 @@ export type Person = {
   readonly team: string;
   readonly name: string;
   realName: string;
+  /** What they chose to be called; '' as with many: then Slack shows the real name. */
+  displayName: string;
   guest: boolean;
   admin: boolean;
   deleted: boolean;

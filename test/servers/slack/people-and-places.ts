@@ -20,7 +20,7 @@ export const addWorkspace = (
 
 export const addPerson = (world: World, given: Pick<Person, 'id' | 'team' | 'name'> & Partial<Person>): Person => {
   const realName = given.name.replace(/^./, (letter) => letter.toUpperCase());
-  const person: Person = { realName, guest: false, admin: false, deleted: false, bot: null, ...given };
+  const person: Person = { realName, displayName: '', guest: false, admin: false, deleted: false, bot: null, ...given };
   world.people.set(person.id, person);
   return person;
 };
@@ -80,7 +80,7 @@ export const furnish = (world: World): void => {
   addWorkspace(world, { id: 'T0PARTNER', name: 'Partner' });
   addPerson(world, { id: 'U01ALICE', team: 'T01LAB', name: 'alice', realName: 'Alice Archer', admin: true });
   addPerson(world, { id: 'U02BOB', team: 'T01LAB', name: 'bob', realName: 'Bob Baker' });
-  addPerson(world, { id: 'U03GUEST', team: 'T01LAB', name: 'gus', realName: 'Gus Guest', guest: true });
+  addPerson(world, { id: 'U03GUEST', team: 'T01LAB', name: 'gus', realName: 'Gus Guest', displayName: 'Gustav', guest: true });
   addPerson(world, { id: 'U0EXTERN', team: 'T0PARTNER', name: 'erin', realName: 'Erin Extern' });
   addPerson(world, { id: 'U0OTHERBOT', team: 'T01LAB', name: 'alerts', realName: 'Alerts', bot: { botId: 'B0OTHER', appId: 'A0OTHER' } });
   addInstallation(world, 'T01LAB');

@@ -121,6 +121,12 @@ const buttonsOf = (blocks: readonly Json[]): readonly SeenButton[] =>
     });
   });
 
+/** As Slack shows a person: the name they chose, else their real one. */
+const nameOf = (world: World, id: string): string => {
+  const person = world.people.get(id);
+  return person?.displayName || person?.realName || id;
+};
+
 export const seenMessage = (world: World, message: Message): SeenMessage => {
   const shape = messageShape(world, message, true);
   const blocks = Array.isArray(shape['blocks']) ? shape['blocks'].filter(isObject) : [];
@@ -131,7 +137,7 @@ export const seenMessage = (world: World, message: Message): SeenMessage => {
     channel: message.channel,
     thread: message.threadTs,
     user: message.user,
-    name: message.username ?? world.people.get(message.user)?.realName ?? message.user,
+    name: message.username ?? nameOf(world, message.user),
     fromBot: message.bot !== null,
     text: inBlocks === '' ? shown(world, fallback) : inBlocks,
     fallback,

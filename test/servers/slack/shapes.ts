@@ -139,8 +139,8 @@ export const personShape = (person: Person): Json => ({
   profile: {
     real_name: person.realName,
     real_name_normalized: person.realName,
-    display_name: person.name,
-    display_name_normalized: person.name,
+    display_name: person.displayName,
+    display_name_normalized: person.displayName,
     team: person.team,
     ...(person.bot === null ? {} : { bot_id: person.bot.botId, api_app_id: person.bot.appId }),
   },

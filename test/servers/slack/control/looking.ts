@@ -41,7 +41,12 @@ export const lookingOps = ({ world }: Parts) => ({
     const own = [...world.channels.values()].filter((one) => !one.archived && one.members.has(user));
     return {
       workspace: world.workspaces.get(world.people.get(user)?.team ?? '')?.name ?? '',
-      people: [...world.people.values()].map(({ id, name, realName, bot }) => ({ id, name, realName, bot: bot !== null })),
+      people: [...world.people.values()].map(({ id, name, realName, displayName, bot }) => ({
+        id,
+        name,
+        realName: displayName || realName,
+        bot: bot !== null,
+      })),
       channels: own.map((one) => ({
         id: one.id,
         kind: one.kind,

@@ -3,7 +3,8 @@ import type { AnyChunk, TaskUpdateChunk } from '@slack/types';
 import { isUnknown, patience, refusal, replies } from '../api/api.ts';
 import { stopButton } from '../encode/encode-buttons.ts';
 import { begunPlan, changedTasks, endedPlan, signatureOf, toChunks } from '../encode/encode-tasks.ts';
-import { toStopArgs } from '../encode.ts';
+import { removeMessages } from '../post/remove-messages.ts';
+import { toPostArgs, toStopArgs } from '../encode.ts';
 import { finishStreams } from './stream-finish.ts';
 import type { StreamDeps, Streams, StreamState } from './stream-state.ts';
 import { removeLostStream } from './lost-stream.ts';
@@ -24,7 +25,7 @@ const MOST_SEGMENTS = 20;
 
 export const createStreamSurface = (deps: StreamDeps): Surface => {
   const { api, clock, place, support, log } = deps;
-  const state: StreamState = { segments: [], shown: '', mode: 'live', stopped: false, buttoned: false, lostAt: null };
+  const state: StreamState = { segments: [], shown: '', mode: 'live', stopped: false, buttoned: false, stopMessage: null, lostAt: null };
 
   const closed = (segment: Segment): void => {
     if (!segment.open) return;
@@ -97,7 +98,8 @@ export const createStreamSurface = (deps: StreamDeps): Surface => {
       state.segments.push(segment);
       state.buttoned ||= withStop;
       support.opened(place.workspace);
-      await deps.noted(state.segments.map(({ ts }) => ts));
+      await deps.noted(standing());
+      if (deps.withStop && !withStop) await offerStop();
       const { signal } = segment.ended;
       void clock.sleep(ROLL_OVER_MS, signal).then(() => deps.alone(async () => (segment.open ? leave(segment) : undefined)));
       return { kind: 'shown' };
@@ -115,6 +117,21 @@ export const createStreamSurface = (deps: StreamDeps): Surface => {
     if (!isUnknown(said.failure)) return { kind: 'impossible' };
     state.mode = 'broken';
     return { kind: 'no-more' };
+  };
+
+  const standing = (): readonly string[] => [
+    ...state.segments.map(({ ts }) => ts),
+    ...(state.stopMessage === null ? [] : [state.stopMessage]),
+  ];
+
+  /** The Stop button in a message of its own, below the first stream. Without it the word `stop` still ends the turn. */
+  const offerStop = async (): Promise<void> => {
+    if (state.stopMessage !== null) return;
+    const message = { text: 'Answering…', blocks: [stopButton] };
+    const said = await api.call('chat.postMessage', place, toPostArgs(place, message, null), replies.message, patience.preview);
+    if (!said.ok) return log.debug({ detail: said.failure.detail }, 'no Stop button is shown');
+    state.stopMessage = said.value.ts;
+    await deps.noted(standing());
   };
 
   const paused = (): Shown => {
@@ -217,7 +234,7 @@ export const createStreamSurface = (deps: StreamDeps): Surface => {
     finish: async (final) => {
       const finished = await finishStreams(streams, final);
       void removeLost();
-      return finished;
+      return state.stopMessage === null ? finished : { ...finished, drop: [...finished.drop, state.stopMessage] };
     },
     close: async (scene) => {
       if (state.mode === 'live') await show(scene);
@@ -234,6 +251,7 @@ export const createStreamSurface = (deps: StreamDeps): Surface => {
         if (!said.ok) log.debug({ detail: said.failure.detail }, 'a stream was not stopped; it ends by itself');
         closed(last);
       }
+      if (state.stopMessage !== null) await removeMessages(deps, place, [state.stopMessage]);
       await removeLost();
     },
   };

@@ -317,6 +317,35 @@ describe('a turn in native streams', { timeout: 60_000 }, () => {
     expect(said[0]?.buttons).toEqual([]);
   });
 
+  it('where a stream takes no blocks the Stop button stands below it, and goes with the end', async () => {
+    const out = await start();
+    await out.control.app({ agents: false });
+    await out.control.fault({ method: 'chat.startStream', error: 'invalid_blocks', times: 1 });
+    const turn = out.turn();
+    const text = words(0, 80);
+    await turn.begin();
+    await turn.draft(text.slice(0, 100));
+    await until(async () => (await out.said()).length === 2, 'a stream and its Stop');
+    expect((await out.said()).map((message) => message.buttons.map((button) => button.text))).toEqual([[], ['Stop']]);
+    await turn.post({ text });
+    await turn.end();
+    expect((await out.said()).map((message) => [message.fallback, message.buttons])).toEqual([[text, []]]);
+  });
+
+  it('a thread whose status Slack refuses to show has a Stop button, also where others have Slack’s own', async () => {
+    const out = await start();
+    await out.control.fault({ method: 'agents.sessions.setStatus', error: 'channel_not_supported', times: 9 });
+    const turn = out.turn();
+    const text = words(0, 80);
+    await turn.begin();
+    await turn.draft(text.slice(0, 100));
+    await until(async () => (await out.said()).length === 1, 'a stream');
+    expect((await out.said())[0]?.buttons.map((button) => button.text)).toEqual(['Stop']);
+    await turn.post({ text });
+    await turn.end();
+    expect((await out.said()).map((message) => [message.fallback, message.buttons])).toEqual([[text, []]]);
+  });
+
   it('without Slack’s own Stop a long answer keeps the place where it began, and goes on below', async () => {
     const out = await start();
     await out.control.app({ agents: false });

@@ -12,18 +12,6 @@ export const escapeSigns = (text: string): string => text.replaceAll('&', '&amp;
 export const escapeWords = (text: string): string => escapeSigns(breakCalls(text));
 export const breakCalls = (text: string): string => text.replace(/@(?=(?:channel|here|everyone)\b)/gi, `@${JOINER}`);
 
-/**
- * A piece of the model's own Markdown for `markdown_text`, escaped without knowing what came before or will come. No `<` is left, so no
- * token can form across a seam. A `>` that may begin a quote stays; alone it is harmless. `![` is broken: a picture would be fetched.
- */
-export const escapeChunk = (chunk: string): string =>
-  breakCalls(chunk)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replace(/(?<!(?:^|\n)[ \t>]*)>/g, '&gt;')
-    .replace(/!(?=\[)/g, `!${JOINER}`)
-    .replace(/^\[/, `${JOINER}[`);
-
 /** Rich text is never read for tokens; words that look like one are broken all the same, for whoever reads them elsewhere. */
 export const literalWords = (text: string): string => breakCalls(text).replace(/<(?=[!@#])/g, `<${JOINER}`);
 /** Code is left as it is, but for the exact form of a token. */

@@ -81,7 +81,7 @@ const itemText = (item: Item, mark: string, depth: number): string => {
 };
 
 /** Inline content as mrkdwn. */
-export const inlineText = (nodes: readonly Inline[]): string => {
+const inlineText = (nodes: readonly Inline[]): string => {
   let out = '';
   for (const node of nodes) {
     const piece = pieceOf(node);

@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toBlocks } from '../../../adapters/slack/markdown/markdown-blocks.ts';
-import { breakCalls, escapeChunk, escapeWords } from '../../../adapters/slack/markdown/markdown-escape.ts';
+import { breakCalls, escapeWords } from '../../../adapters/slack/markdown/markdown-escape.ts';
 import { toMrkdwn } from '../../../adapters/slack/markdown/markdown-mrkdwn.ts';
 import { toSlackMarkdown } from '../../../adapters/slack/markdown/markdown-standard.ts';
-import { streamChunk } from '../../../adapters/slack/markdown/markdown-stream.ts';
 import { markdownForSlack, messagesForSlack, mrkdwnOf } from '../../../adapters/slack/markdown/markdown.ts';
 import { strictPolicy } from '../../../src/core/markdown/filter.ts';
 import { plainBlocks } from '../../../src/core/markdown/nodes.ts';
@@ -74,42 +73,6 @@ describe('properties of what goes to Slack', () => {
       }),
       { numRuns: 50 },
     );
-  });
-
-  it('S10: a stream only grows, sends no `<` in any piece, and ends as the whole answer', () => {
-    fc.assert(
-      fc.property(documents, fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 5, maxLength: 60 }), (text, steps) => {
-        // A note or a reference that comes late changes what stands before it; then the message is replaced.
-        fc.pre(!/\^1|\[1\]:|\|/.test(text));
-        let sent = '';
-        let at = 0;
-        for (const step of steps) {
-          at = Math.min(text.length, at + step);
-          const chunk = streamChunk(sent, text.slice(0, at), false);
-          expect(chunk ?? '').not.toContain('<');
-          sent += chunk ?? '';
-        }
-        const rest = streamChunk(sent, text, true);
-        expect(sent + (rest ?? '')).toBe(markdownForSlack(text, 1_000_000).join('\n\n'));
-      }),
-      { numRuns: 30 },
-    );
-  });
-
-  it('S10: a raw chunk is safe by itself, wherever the text is cut', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.oneof(noise, fc.constantFrom('<!chan', 'nel>', '<', '@U1>', '![', '](http://x)')), { maxLength: 12 }),
-        (chunks) => {
-          const joined = chunks.map(escapeChunk).join('');
-          expect(joined).not.toContain('<');
-          expect(joined).not.toMatch(/!\[[^\]\n]*\]\(/);
-        },
-      ),
-      { numRuns: 60 },
-    );
-    expect(escapeChunk('<!chan') + escapeChunk('nel>')).toBe('&lt;!channel&gt;');
-    expect(escapeChunk('> quote\n> more a > b')).toBe('> quote\n> more a &gt; b');
   });
 });
 

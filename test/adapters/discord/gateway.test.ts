@@ -75,6 +75,19 @@ describe('the gateway', () => {
     expect(inbound().problems()).toEqual([]);
   }, 60_000);
 
+  it('D11: gone silent, it finds out by itself and hears what was written meanwhile', async () => {
+    const { control, nth, inbound } = await start();
+    await new Promise((done) => setTimeout(done, 5_500));
+    await control.settings({ heartbeatMs: 1_500 });
+    await control.drop({ code: 4000 });
+    await until(async () => inbound().problems().length === 0 && (await control.connections()) === 1, 'a connection with quick heartbeats');
+    await control.silence({ on: true });
+    const said = await control.say({ user: 'alice', channel: 'general', text: '@hektor into the silence' });
+    await new Promise((done) => setTimeout(done, 4_000));
+    await control.silence({ on: false });
+    expect((await nth('message')).key).toBe(said.id);
+  }, 60_000);
+
   it('U034, D04: restarted, it reads up what came while it was away, and nothing twice', async () => {
     const one = await start();
     const first = await one.control.say({ user: 'alice', channel: 'general', text: '@hektor hello' });

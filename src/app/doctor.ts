@@ -14,6 +14,7 @@ import { conversationIdOf } from '../core/ids.ts';
 import { render } from '../core/prompt.ts';
 import { definePlugin } from '../core/plugin.ts';
 import { words } from '../core/trust.ts';
+import { PROTOCOL } from '../infra/docker/driver-frame.ts';
 import { inspectEngine } from '../infra/docker/inspect.ts';
 import type { EngineReport } from '../infra/docker/inspect.ts';
 import { createRedis } from '../infra/redis/connection.ts';
@@ -108,6 +109,15 @@ const withoutImage = (image: string, env: Env, { others }: EngineReport): Findin
   return fault('sandbox image', `${image} is not there`, known);
 };
 
+const withImage = (image: string, report: EngineReport): Finding =>
+  report.protocol === String(PROTOCOL)
+    ? good('sandbox image', `${image} (${report.image.slice(0, 19)})`)
+    : fault(
+        'sandbox image',
+        `${image} is of another version than this program`,
+        'Run npm run images, and build your own images on it anew',
+      );
+
 const examineSandbox = async (config: Config, env: Env): Promise<readonly Finding[]> => {
   const report = await inspectEngine(config.sandbox.engine, config.sandbox.image, systemClock);
   if (!report.reachable)
@@ -121,7 +131,7 @@ const examineSandbox = async (config: Config, env: Env): Promise<readonly Findin
   const { runtime, image } = config.sandbox;
   return [
     good('Docker', `engine ${report.version}`),
-    report.image === 'missing' ? withoutImage(image, env, report) : good('sandbox image', `${image} (${report.image.slice(0, 19)})`),
+    report.image === 'missing' ? withoutImage(image, env, report) : withImage(image, report),
     ...(report.seccomp ? [] : [fault('Docker', 'the engine runs without seccomp: sandboxes lack their outer filter')]),
     ...(runtime === null || report.runtimes.includes(runtime)
       ? []

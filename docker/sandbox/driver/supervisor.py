@@ -13,7 +13,7 @@ from .limits import PRELOAD, WORKSPACE
 from .process import Child
 from .watch import watch
 
-PROTOCOL = 1
+PROTOCOL = 2
 # High numbers: a library may own descriptor 3 and close it in the child.
 _WORKER_IN, _WORKER_OUT, _CHILD_REPORT, _CHILD_ASK = 240, 241, 242, 243
 _VERSIONS = '/opt/hektor/packages.json'

@@ -6,7 +6,7 @@ import { err, ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { createDemultiplexer } from './docker-stream.ts';
-import { decodeDriverFrame, driverBounds } from './driver-frame.ts';
+import { PROTOCOL, decodeDriverFrame, driverBounds } from './driver-frame.ts';
 import type { DriverFrame, Hello } from './driver-frame.ts';
 import { messageOf, statusOf } from './engine.ts';
 import { createFrameParser, encodeFrame } from './frames.ts';
@@ -105,8 +105,12 @@ const wire = ({ docker, clock, lease, image }: StartRequest, created: Docker.Con
     return removal;
   };
   const dispatch = (frame: DriverFrame): void => {
-    if (frame.kind === 'hello') ready.resolve(frame.hello);
-    else if (frame.kind === 'ripe') {
+    if (frame.kind === 'hello') {
+      if (frame.hello.protocol === PROTOCOL) return ready.resolve(frame.hello);
+      close(`the image ${image} is of another version (protocol ${frame.hello.protocol}, not ${PROTOCOL}): run npm run images`);
+      return void remove();
+    }
+    if (frame.kind === 'ripe') {
       ripe = true;
       ripened.resolve();
     } else listener?.(frame);

@@ -38,7 +38,10 @@ const listOf = <T>(item: z.ZodType<T>, limit: number) =>
     .pipe(z.array(item));
 const count = z.number().nonnegative();
 
-const helloSchema = z.object({ protocol: z.literal(1), python: text(40), packages: z.record(text(100), text(100)), readyMs: count });
+/** The version of the protocol that this worker speaks; the driver in the image must speak the same (PROTOCOL.md). */
+export const PROTOCOL = 2;
+
+const helloSchema = z.object({ protocol: count, python: text(40), packages: z.record(text(100), text(100)), readyMs: count });
 export type Hello = z.infer<typeof helloSchema>;
 
 const answerSchema = z.object({

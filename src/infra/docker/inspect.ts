@@ -14,6 +14,8 @@ export type EngineReport = {
   readonly rootless: boolean;
   /** `missing`, or the id behind the tag. */
   readonly image: string;
+  /** The protocol that the image's driver speaks, as its label says; empty without one. */
+  readonly protocol: string;
   /** Other images of the same name: what `npm run try` builds has the name and a tag of its own. */
   readonly others: readonly string[];
 };
@@ -35,6 +37,7 @@ export const inspectEngine = async (host: string, image: string, clock: Clock): 
     userNamespaces: false,
     rootless: false,
     image: 'missing',
+    protocol: '',
     others: [],
   };
   try {
@@ -48,7 +51,7 @@ export const inspectEngine = async (host: string, image: string, clock: Clock): 
       seccomp: security.some((option) => option.startsWith('name=seccomp')),
       userNamespaces: security.some((option) => option.startsWith('name=userns')),
       rootless: security.some((option) => option.startsWith('name=rootless')),
-      image: await imageId(docker, image),
+      ...(await imageOf(docker, image)),
       others: await imagesLike(docker, image),
     };
   } catch (error) {
@@ -56,11 +59,13 @@ export const inspectEngine = async (host: string, image: string, clock: Clock): 
   }
 };
 
-const imageId = async (docker: ReturnType<typeof connectDocker>, image: string): Promise<string> => {
+type Image = Pick<EngineReport, 'image' | 'protocol'>;
+const imageOf = async (docker: ReturnType<typeof connectDocker>, image: string): Promise<Image> => {
   try {
-    return (await docker.getImage(image).inspect()).Id;
+    const { Id, Config } = await docker.getImage(image).inspect();
+    return { image: Id, protocol: Config.Labels?.['hektor.protocol'] ?? '' };
   } catch (error) {
-    if (statusOf(error) === 404) return 'missing';
+    if (statusOf(error) === 404) return { image: 'missing', protocol: '' };
     throw error;
   }
 };

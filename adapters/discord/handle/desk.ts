@@ -3,6 +3,7 @@ import type { Failure } from '../../../src/core/failure.ts';
 import { err, ok } from '../../../src/core/result.ts';
 import type { Result } from '../../../src/core/result.ts';
 import type { InboundDeps } from '../../../src/ports/adapter.ts';
+import { askedText } from '../asked.ts';
 import type { DiscordConfig } from '../config.ts';
 import type { Interaction } from '../decode-interaction.ts';
 import type { Me, Names } from '../decode-text.ts';
@@ -34,7 +35,7 @@ type Origin = { readonly [key: string]: string };
 
 /**
  * What the sending half needs to answer this very event. All values are texts, '' where there is none. `threads`: whether an answer may open a
- * thread on the message; `title` is what it would be called.
+ * thread on the message; `title` is what it would be called. `asked`: what the channel is to read above the thread of a command's answer.
  */
 export const originOfMessage = (place: Place, message: string, user: string, threads: 'thread' | 'reply', text: string): Origin => ({
   channel: place.id,
@@ -54,6 +55,7 @@ export const originOfInteraction = (
   text: string,
 ): Origin => ({
   ...originOfMessage(place, interaction.under, interaction.user.id, threads, text),
+  asked: place.kind === 'channel' ? askedText(text) : '',
   interaction: interaction.id,
   application: interaction.application,
   token: interaction.token,

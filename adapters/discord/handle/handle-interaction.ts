@@ -1,6 +1,6 @@
 /** Commands, presses, menu entries and modals -> the gateway. Who did it is checked by its gate, as for everything else. */
 import { z } from 'zod';
-import { asPrompted } from '../../../src/core/addressing.ts';
+import { asPrompted, codeIn } from '../../../src/core/addressing.ts';
 import { argsOf } from '../../../src/core/command.ts';
 import { failure } from '../../../src/core/failure.ts';
 import type { Failure } from '../../../src/core/failure.ts';
@@ -96,7 +96,7 @@ const tellAndFinish = async ({ desk, it, place, delivery }: Act, address: Addres
 /** Calls a command in a session, and says what it answers at once. */
 const call = async (act: Act, address: Address, name: string, args: string): Done => {
   const { desk, it, place, delivery } = act;
-  const origin = await originFor(act, address, args);
+  const origin = await originFor(act, address, name === 'py' ? asPrompted(codeIn(args)) : args);
   if (!origin.ok) return origin;
   const accepted = await desk.gateway.accept({
     kind: 'command',

@@ -58,7 +58,7 @@ const onCommand = async (
   const token = tokenOf(origin, null, clock.now());
   if (token === null || token.first !== 'fill') return ok(null);
   const title = threadName(origin['title'] ?? '');
-  const content = `> ${escapeText(title, true)}`;
+  const content = origin['asked'] || `> ${escapeText(title, true)}`;
   const first = await calls.editOriginal(token, toEditBody({ content, rows: [], files: [] }));
   if (!first.ok) return isUnknown(first.failure) ? first : ok(null);
   const root = first.value.id;

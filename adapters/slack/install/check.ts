@@ -124,6 +124,8 @@ const checkTransport = async (config: SlackConfig, deps: CheckDeps): Promise<rea
 const checkEvents = async (config: SlackConfig, deps: CheckDeps): Promise<readonly Finding[]> => {
   const expected = eventsFor(config.app).filter(({ event }) => /^(app_mention|message\.|app_home_opened)/.test(event));
   const seen = await Promise.all(expected.map(async ({ event }) => deps.shared.get(`seen/${event}`)));
+  // Where Redis does not say, there is nothing to be told; that it is away is told elsewhere.
+  if (seen.some((fact) => !fact.ok)) return [];
   const never = expected.filter((_, index) => {
     const fact = seen[index];
     return fact !== undefined && fact.ok && fact.value === null;

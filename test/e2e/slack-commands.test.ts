@@ -61,13 +61,13 @@ describe.each<Transport>(['socket', 'http'])('Slack, commands and surfaces over 
   });
 
   it('`/hektor py` shows its code as code, below the name by which Slack knows who asked', async () => {
-    await command('py 2 * 3 * 4', 'C01GEN', 'U03GUEST');
+    await command('py 2 * 3 * 4', 'C01GEN', 'U02BOB');
     const root = await app.control.until(
       async () => (await app.control.messages({ channel: 'C01GEN' })).find((one) => one.fromBot && one.text.includes('2 * 3 * 4')),
       'the first message',
       60_000,
     );
-    expect(root.fallback).toBe('*Gustav* runs:\n```\n2 * 3 * 4\n```');
+    expect(root.fallback).toBe('*Bob Baker* runs:\n\n```\n2 * 3 * 4\n```');
     expect((await app.answered('C01GEN', root.ts)).text).toMatch(/^24\n/);
   });
 

@@ -12,7 +12,7 @@ import { escapeText } from '../markdown-escape.ts';
 import type { Calls } from '../rest/calls.ts';
 import { discordCode, isGone } from '../rest/failure.ts';
 import { bytesOf } from './bytes.ts';
-import { firstWay, nextWay, withLine } from './ways.ts';
+import { firstWay, nextWay, toAsker, withLine } from './ways.ts';
 import type { Way } from './ways.ts';
 import { alive, encodeRef, needsRoot } from './target.ts';
 import type { Ref, Target } from './target.ts';
@@ -135,7 +135,10 @@ export const createSender = (deps: SendDeps): Sender => {
   const edit: Sender['edit'] = async (conversation, target, at, message, patienceMs) => {
     const files = await bytesOf(deps, conversation, message.files);
     if (!files.ok) return files;
-    const body = toEditBody({ ...message, files: files.value.kept });
+    // It stands where the first one could be said: that may be the direct channel of the asker.
+    const aside = !target.direct && target.member && at.channel !== target.channel && at.channel !== target.parent;
+    const left = { ...message, files: files.value.kept };
+    const body = toEditBody(aside ? toAsker(left, target) : left);
     const { token } = target;
     const byToken = alive(token, clock.now()) && (token.hidden || !target.member);
     const put = (content: typeof body, sent: typeof files.value.files) =>

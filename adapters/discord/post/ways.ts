@@ -74,15 +74,12 @@ const elsewhere = (way: Way, target: Target): Way | null => {
   if (way.by !== 'channel' || target.direct) return null;
   if (way.channel !== target.parent) return { by: 'channel', channel: target.parent, reply: target.question, ...form };
   if (target.user === '') return null;
-  // Buttons would have no session in the direct channel.
-  return {
-    by: 'direct',
-    channel: '',
-    reply: '',
-    form: 'whole',
-    change: (one) => withLine({ ...one, rows: [] }, `I may not write in <#${target.parent}>, so this comes to you.`),
-  };
+  return { by: 'direct', channel: '', reply: '', form: 'whole', change: (one) => toAsker(one, target) };
 };
+
+/** As it is said to the asker alone: buttons would have no session in the direct channel. */
+export const toAsker = (message: OutMessage, target: Target): OutMessage =>
+  withLine({ ...message, rows: [] }, `I may not write in <#${target.parent}>, so this comes to you.`);
 
 const sorry = (way: Way, words: string): Way => ({
   ...way,

@@ -36,6 +36,27 @@ describe('drafts', { timeout: 90_000 }, () => {
     expect(said?.editPings).toEqual([]);
   });
 
+  it('rule 40: where the bot may not write, the draft and the answer that it becomes tell the asker where they come from', async () => {
+    const out = await owner.start();
+    await out.control.permit({
+      channel: out.channel,
+      user: 'hektor',
+      deny: ['CreatePublicThreads', 'SendMessages', 'SendMessagesInThreads'],
+    });
+    const direct = await out.control.directChannel({ user: 'alice' });
+    const turn = out.turn();
+    await turn.begin();
+    await turn.draft('Well, it');
+    await until(async () => (await out.said(direct)).length === 1, 'a draft for the asker alone');
+    await turn.post({ text: 'Well, it is 42.', actions: ['feedback'] });
+    await turn.end();
+    const [said, ...more] = await out.said(direct);
+    expect(more).toEqual([]);
+    expect(said?.content).toBe(`Well, it is 42.\n-# I may not write in <#${out.channel}>, so this comes to you.`);
+    expect(said?.buttons).toEqual([]);
+    expect(await texts(out, out.channel)).toEqual([]);
+  });
+
   it('rule 22: latest wins, at least a second and a half apart, one request under way, over all sessions of a channel', async () => {
     const out = await owner.start({ threads: 'reply' });
     const others = await Promise.all(

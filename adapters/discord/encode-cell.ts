@@ -1,7 +1,7 @@
 /** Runs as people see them in Discord: their own code answered as a Python prompt would, the model's as a line and a file to open. Pure. */
 import { codeBlock } from '../../src/core/markdown-text.ts';
 import type { Run } from '../../src/core/run.ts';
-import { replText, smallPrint } from '../../src/core/run-text.ts';
+import { firstLines, replText, smallPrint } from '../../src/core/run-text.ts';
 import type { FoldedCell } from '../../src/core/run-text.ts';
 import { cutMiddle } from '../../src/core/text.ts';
 import { clean } from '../../src/core/trust.ts';
@@ -11,6 +11,7 @@ type TextFile = { readonly name: string; readonly content: string };
 
 /** Longer output is shown in part, and goes whole into a file: one message holds the run. */
 const SHOWN = 1_500;
+const COMMANDED = 600;
 
 /** Somebody's words as a line of small print of about `max` characters at most; empty words give an empty line's worth of nothing. */
 export const smallLine = (text: string, max: number): string => {
@@ -36,6 +37,9 @@ export const personsCell = (run: Run): { readonly body: string; readonly small: 
     file: shown === said ? null : { name: `run-${run.n}-output.txt`, content: said },
   };
 };
+
+/** Code that came by a command in a place where nothing else shows it: the options of a command are not for others to read. */
+export const commandedCode = ({ code }: Run): string => codeBlock(firstLines(clean(code).replace(/\n+$/, ''), COMMANDED), 'python');
 
 /** What running code has printed so far, its end first of all. */
 export const runningOutput = (text: string): string => (text === '' ? '' : codeBlock(clean(text).slice(-SHOWN).replace(/\n$/, '')));

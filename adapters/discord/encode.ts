@@ -6,7 +6,7 @@ import type { FoldedCell } from '../../src/core/run-text.ts';
 import { pythonBlocks } from '../../src/core/posted-code.ts';
 import { buttonsOf, stopButton } from './encode-buttons.ts';
 import type { Row } from './encode-buttons.ts';
-import { foldedFile, foldedLines, personsCell, smallLine } from './encode-cell.ts';
+import { commandedCode, foldedFile, foldedLines, personsCell, smallLine } from './encode-cell.ts';
 import { discordLimits, messageLimits } from './limits.ts';
 import { partsForDiscord } from './markdown.ts';
 
@@ -21,7 +21,10 @@ export type OutMessage = { readonly content: string; readonly rows: readonly Row
 /** A post as messages, in order: its parts, its files with the last of them, and what can be pressed under the very last. */
 export const encodePost = (post: Post, cells: readonly FoldedCell[] = []): readonly OutMessage[] => {
   const own = post.run !== null && post.run.by === 'person' ? personsCell(post.run) : null;
-  const { parts, files: cutOff } = partsForDiscord(own?.body ?? post.text);
+  // Above a thread of its own stands what was asked; elsewhere nothing shows the code of a command.
+  const bare = post.run !== null && post.origin['answered'] === 'public' && post.origin['threads'] === 'reply';
+  const body = own !== null && bare ? `${commandedCode(post.run)}\n\n${own.body}` : own?.body;
+  const { parts, files: cutOff } = partsForDiscord(body ?? post.text);
   const code = foldedFile(cells);
   const files: readonly OutFile[] = [
     ...post.files.map(({ name, alt, picture, blob, size, type }) => ({

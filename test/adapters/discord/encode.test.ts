@@ -86,6 +86,16 @@ describe('posts', () => {
     expect(shown?.files).toEqual([expect.objectContaining({ name: 'run-1-output.txt', text: long.output.trimEnd() })]);
   });
 
+  it('U019: code that came by /py is shown where nothing else shows it: not for >>>, nor below the thread’s own root', () => {
+    const run = aRun({ after, n: 5, by: 'person', code: 'x = 6\nx * 7\n', value: '42', durationMs: 20 });
+    const shown = (origin: Readonly<Record<string, string>>) =>
+      encodePost(post({ kind: 'run', text: '', run, origin })).map(({ content }) => content);
+    const result = '```\n42\n```\n-# Run 5 · 20 ms';
+    expect(shown({ answered: 'public', threads: 'reply' })).toEqual([`\`\`\`python\nx = 6\nx * 7\n\`\`\`\n${result}`]);
+    expect(shown({ answered: 'public', threads: 'thread' })).toEqual([result]);
+    expect(shown({ threads: 'reply' })).toEqual([result]);
+  });
+
   it('D01, D02, U013, U059: parts of at most 2,000 units, the controls and files under the last', () => {
     const text = `Here:\n\`\`\`py\n${'v = f(1)\n'.repeat(400)}\`\`\`\nDone.`;
     const messages = encodePost(post({ text, actions: ['retry'], files: [picture('a.png')] }));

@@ -101,6 +101,16 @@ describe('Slack, who is spoken to', { timeout: 180_000 }, () => {
     await unanswered(() => say('is anybody there?', { channel: 'C02LAB' }));
   });
 
+  it('U110: what somebody said in direct messages is not known to others, nor elsewhere', async () => {
+    const told = await say('my cat is called Mio', { channel: 'D01ALICE' });
+    await app.answered('D01ALICE', told.ts);
+    for (const user of ['U02BOB', 'U01ALICE']) {
+      const { ts } = await say('@hektor what is the cat called?', { user });
+      await app.answered('C01GEN', ts);
+      expect(JSON.stringify(app.model.asked.at(-1)?.messages)).not.toContain('Mio');
+    }
+  });
+
   it('U142: the model reads names, not ids', async () => {
     const { ts } = await say('@hektor @alice and @bob argue: who is right?');
     await app.answered('C01GEN', ts);

@@ -40,9 +40,9 @@ const schema = z.object({
     .string()
     .transform((token) => token.replace(/^Bot\s+/i, ''))
     .refine((token) => /^\S+$/.test(token), 'DISCORD_TOKEN: must be the bot’s token, without spaces (Developer Portal, Bot, Reset Token)'),
+  // Plain http is taken, as a proxy or a stand-in beside it in one network speaks it; docs/configuration.md says what that means.
   DISCORD_API_URL: z
-    .string()
-    .refine(isWebUrl, 'DISCORD_API_URL: must be an https URL (plain http is taken for this machine only), without a query')
+    .url({ protocol: /^https?$/, error: 'DISCORD_API_URL: must be a URL' })
     .transform((url) => url.replace(/\/+$/, '').replace(/\/v\d+$/, ''))
     .default('https://discord.com/api'),
   DISCORD_CDN_HOSTS: z
@@ -61,12 +61,6 @@ const schema = z.object({
     .regex(/^\d{15,21}$/, 'DISCORD_COMMAND_GUILD: must be the id of a server (a number)')
     .optional(),
 });
-
-function isWebUrl(text: string): boolean {
-  const url = URL.parse(text);
-  if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname));
-}
 
 function readShards(text: string): Shards | null {
   if (text === 'auto') return { kind: 'auto' };

@@ -4,7 +4,7 @@ import { readText } from './decode-text.ts';
 import type { Names } from './decode-text.ts';
 
 /** The words of a message or of a forwarded one, names in the place of ids. Empty where there are none. */
-export const wordsOf = (body: Body, names: Names): string => {
+const wordsOf = (body: Body, names: Names): string => {
   const known = withMentions(body, names);
   return [
     readText(body.content, known).trim(),

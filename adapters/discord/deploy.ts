@@ -14,7 +14,7 @@ const EVERYWHERE = 'everywhere';
 const DEPLOYING_MS = 60_000;
 
 /** The fact that says what is deployed: where, and the hash of what. */
-export const deployedFact = (application: string): string => `commands:${application}`;
+const deployedFact = (application: string): string => `commands:${application}`;
 
 export const deployCommands = async (
   { calls, shared, log, clock }: { readonly calls: Calls; readonly shared: SharedFacts; readonly log: Log; readonly clock: Clock },

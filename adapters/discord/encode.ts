@@ -118,7 +118,7 @@ const withStop = (contents: readonly string[]): readonly OutMessage[] =>
   contents.map((content, n) => ({ content, rows: n === contents.length - 1 ? [stopButton] : [], files: [] }));
 
 /** Nobody is pinged by what a model wrote, in no message and in no edit; edits would otherwise be read anew with Discord's defaults. */
-export const quiet = { allowed_mentions: { parse: [] as never[], replied_user: false } } as const;
+const quiet = { allowed_mentions: { parse: [] as never[], replied_user: false } } as const;
 
 /** Links of an answer get no preview: it would be a wall under it, and Discord adds it over a later edit. */
 const bare = { flags: MessageFlags.SuppressEmbeds } as const;

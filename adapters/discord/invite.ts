@@ -36,7 +36,7 @@ export const inviteLink = (application: string): string =>
  * The id of the application that a token belongs to: its first part is that id in base 64. Null where it is of a form that is not known; Discord
  * promises none.
  */
-export const applicationIn = (token: string): string | null => {
+const applicationIn = (token: string): string | null => {
   const text = Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString('latin1');
   return /^\d{15,21}$/.test(text) ? text : null;
 };

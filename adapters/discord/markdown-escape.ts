@@ -10,7 +10,7 @@ export const escapeText = (text: string, lineStart: boolean): string =>
     .replace(/&(?=#?\w{1,32};)/g, String.raw`\&`);
 
 /** Mentions, channel and command links and custom emoji shown as text; the two words that would call everybody broken, too. */
-export const defuse = (text: string): string =>
+const defuse = (text: string): string =>
   text.replace(/<(?=[@#:!]|a:|id:|t:|\/\w)/g, `<${BLANK}`).replace(/@(?=everyone|here)/gi, `@${BLANK}`);
 
 /** Code for Discord, which knows fences of three only: three backticks in it are kept apart. */

@@ -122,7 +122,7 @@ const storesOn = ({ client }: RedisConnection, subscriber: Subscriber, clock: Cl
 });
 
 /** Every adapter that the environment sets up; all problems of all of them at once. */
-export const readAdapters = (env: Env): Result<readonly Adapter[], Failure> => {
+const readAdapters = (env: Env): Result<readonly Adapter[], Failure> => {
   const read = factories.map((factory) => factory.create(env));
   const problems = read.flatMap((one) =>
     one.ok ? [] : one.failure.code === 'config-invalid' ? one.failure.problems : [one.failure.detail],

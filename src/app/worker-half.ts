@@ -15,7 +15,6 @@ import type { Outbound } from '../ports/adapter.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import { createPass } from '../turn/pass.ts';
 import { toApprovalPolicy } from './approval-settings.ts';
-import type { Config } from './config.ts';
 import { startRetention } from './retention.ts';
 import { ownPrices } from './own-prices.ts';
 import type { Foundation } from './wire.ts';

@@ -8,7 +8,7 @@ const recordSchema = z.object({ session: z.number().int().positive(), at: z.numb
 /** Which session the direct channel is in, and when it last heard something. */
 export type DirectSession = z.infer<typeof recordSchema>;
 
-export const SILENCE_MS = 24 * 3_600_000;
+const SILENCE_MS = 24 * 3_600_000;
 
 /** A record that cannot be read counts as none: the worst that follows is a new session. */
 export const decodeDirectSession = (text: string | null): DirectSession | null => {

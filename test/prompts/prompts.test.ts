@@ -68,7 +68,9 @@ const examples = [
   example('with a file', prompts.requestPrompt, {
     speaker: 'Ann',
     text: 'what is in it?',
-    files: [{ name: 'sales.csv', type: 'text/csv', size: 120, picture: 'none', table: { columns: ['month', 'sold'], rows: 12, sheets: [] } }],
+    files: [
+      { name: 'sales.csv', type: 'text/csv', size: 120, picture: 'none', table: { columns: ['month', 'sold'], rows: 12, sheets: [] } },
+    ],
   }),
   example('with pictures', prompts.requestPrompt, {
     speaker: 'Ann',

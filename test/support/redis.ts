@@ -37,18 +37,7 @@ export const startRedis = async ({ cluster = false, fsync = 'always' }: TestRedi
   const folder = mkdtempSync(join(tmpdir(), 'hektor-test-redis-'));
   const port = await freePort();
   const plain = `redis://127.0.0.1:${port}`;
-  const settings = [
-    '--appendonly',
-    'yes',
-    '--appendfsync',
-    fsync,
-    '--save',
-    '',
-    '--maxmemory-policy',
-    'noeviction',
-    '--port',
-    `${port}`,
-  ];
+  const settings = ['--appendonly', 'yes', '--appendfsync', fsync, '--save', '', '--maxmemory-policy', 'noeviction', '--port', `${port}`];
   if (cluster) settings.push('--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1');
   let server: ChildProcess | undefined;
   let looker: Redis | undefined;

@@ -47,7 +47,7 @@ export const startSlackApp = async ({ transport = 'socket', env = {}, start = tr
   const model = stack.use(await startAnsweringServer());
   const { control } = slack;
   const apps: App[] = [];
-  let owned: AsyncDisposableStack | undefined;
+  const owner = { of: stack };
   const begin: SlackApp['start'] = async (more = {}) => {
     const port = await freePort();
     const app = await startApp({
@@ -66,7 +66,7 @@ export const startSlackApp = async ({ transport = 'socket', env = {}, start = tr
     });
     apps.push(app);
     // After the move further processes belong to what was moved: ended before Redis and Slack, as the first is.
-    (owned ?? stack).use(app);
+    owner.of.use(app);
     if (transport === 'http') await control.app({ transport: 'http', requestUrl: `${app.url}/slack/events` });
     else
       await control.until(
@@ -80,7 +80,7 @@ export const startSlackApp = async ({ transport = 'socket', env = {}, start = tr
     (await control.messages({ channel, thread })).filter((one) => one.fromBot && one.stream !== 'streaming' && one.ts !== thread);
   if (start) await begin();
   const all = stack.move();
-  owned = all;
+  owner.of = all;
   return {
     slack,
     control,

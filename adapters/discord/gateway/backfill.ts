@@ -106,7 +106,7 @@ export const createBackfill = (deps: BackfillDeps): Backfill => {
 };
 
 /** The id of a message that was written at this time. https://docs.discord.com/developers/reference#snowflakes */
-export const snowflakeAt = (at: number): bigint => BigInt(Math.max(0, Math.floor(at) - 1_420_070_400_000)) << 22n;
+const snowflakeAt = (at: number): bigint => BigInt(Math.max(0, Math.floor(at) - 1_420_070_400_000)) << 22n;
 
 type Gap = { readonly channel: string; readonly guild: string | null; readonly last: bigint };
 

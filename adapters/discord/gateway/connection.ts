@@ -28,7 +28,7 @@ export type Connection = AsyncDisposable & {
 };
 
 /** The least that is needed: servers and their threads, messages, and what messages say where it was asked for. */
-export const intentsFor = ({ messageContent }: Pick<DiscordConfig, 'messageContent'>): number =>
+const intentsFor = ({ messageContent }: Pick<DiscordConfig, 'messageContent'>): number =>
   GatewayIntentBits.Guilds |
   GatewayIntentBits.GuildMessages |
   GatewayIntentBits.DirectMessages |

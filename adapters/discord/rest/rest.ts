@@ -46,7 +46,7 @@ export type Rest = {
   readonly tokenRefused: () => boolean;
 };
 
-export const restTimes = { timeoutMs: 15_000, uploadMs: 90_000, patienceMs: 20_000 } as const;
+const restTimes = { timeoutMs: 15_000, uploadMs: 90_000, patienceMs: 20_000 } as const;
 const ATTEMPTS = 3;
 
 type Going = { readonly until: number; readonly timeoutMs: number; readonly auth: boolean; sent: boolean };
@@ -134,7 +134,7 @@ const methods: { readonly [M in RestCall['method']]: RequestMethod } = {
  * A call's name for limits and logs: its method and path, with the ids that its limit goes by and without the others. Renaming has a limit of
  * its own. An interaction's token is not in it.
  */
-export const keyOf = ({ method, path, body }: Pick<RestCall, 'method' | 'path' | 'body'>): string => {
+const keyOf = ({ method, path, body }: Pick<RestCall, 'method' | 'path' | 'body'>): string => {
   const route = path
     .replace(/^\/interactions\/[^/]+\/[^/]+/, '/interactions/:id/:token')
     .replace(/^\/webhooks\/(\d+)\/[^/]+/, '/webhooks/$1/:token')

@@ -22,7 +22,7 @@ describe('the settings', () => {
     expect(
       problems({
         DISCORD_TOKEN: 'two words',
-        DISCORD_API_URL: 'http://discord.example',
+        DISCORD_API_URL: 'discord.example',
         DISCORD_SHARDS: '4-2/3',
         DISCORD_MESSAGE_CONTENT: 'maybe',
         DISCORD_COMMAND_GUILD: 'Lab',

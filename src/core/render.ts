@@ -77,6 +77,12 @@ export const postsOf = (turn: Turn): readonly Post[] => {
   return [...posts.filter((post) => !asks(post)), ...posts.filter(asks)];
 };
 
+/** An answer that only says that a call waits for a yes is nothing to praise or blame yet. */
+const actionsUnder = (turn: Turn, status: Post['status']): Post['actions'] => {
+  if (status !== 'complete') return ['retry'];
+  return turn.entries.some((entry) => entry.kind === 'awaiting') ? [] : ['feedback'];
+};
+
 const postOf = (turn: Turn, entry: Entry): readonly Post[] => {
   const common = { turn: turn.id, privateTo: null, origin: turn.item.origin, approval: null } as const;
   if (entry.kind === 'ran' && entry.call === null) {
@@ -123,7 +129,7 @@ const postOf = (turn: Turn, entry: Entry): readonly Post[] => {
         status: entry.status,
         files: entry.files,
         run: null,
-        actions: [entry.status === 'complete' ? 'feedback' : 'retry'],
+        actions: actionsUnder(turn, entry.status),
       },
     ];
   }

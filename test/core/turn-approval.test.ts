@@ -83,7 +83,7 @@ describe('a call that needs a yes', () => {
       { approval: 'aaa', call: 'a', tool: 'send', arguments: '{"id":"a"}', asker: ann, expiresAt: 1_000 },
     ]);
     const posts = postsOf(turn);
-    expect(posts.map(({ kind, actions, approval }) => ({ kind, actions: actions.filter((one) => one !== 'feedback'), approval }))).toEqual([
+    expect(posts.map(({ kind, actions, approval }) => ({ kind, actions, approval }))).toEqual([
       { kind: 'answer', actions: [], approval: null },
       { kind: 'notice', actions: ['approve', 'deny'], approval: 'aaa' },
     ]);

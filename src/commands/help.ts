@@ -34,10 +34,17 @@ const usageOn = ({ usage, options }: CommandHelp, platform: string): string =>
 /** Slack takes `>>>` for a quotation while somebody types. */
 const prompt = (platform: string): string => (platform === 'slack' ? '!py' : '>>>');
 
+const howWritten = (platform: string): string => {
+  if (platform === 'discord') return 'as slash commands, or written as `!command`';
+  return platform === 'slack'
+    ? 'written as `!command` in a thread, or after the slash command outside of threads'
+    : 'written as `!command`';
+};
+
 const overview = (commands: readonly CommandHelp[], platform: string): string =>
   [
     'Ask me anything. Everybody in this thread, and I, work on one conversation and one Python state.',
     `Start a message with \`${prompt(platform)}\` to run Python yourself; names and files stay for the next run, yours or mine. \`stop\` ends what is running.`,
-    'Commands, written as `!command`:',
+    `Commands, ${howWritten(platform)}:`,
     commands.map((command) => `- ${line(command, platform)}`).join('\n'),
   ].join('\n\n');

@@ -170,6 +170,8 @@ describe('what a platform does not have', () => {
   it('help names `!py` where `>>>` becomes a quotation while it is typed', async () => {
     expect((await planOf(inSlack, 'help')).text).toContain('Start a message with `!py`');
     expect((await planOf(emptyWorld, 'help')).text).toContain('Start a message with `>>>`');
+    expect((await planOf(inSlack, 'help')).text).toContain('Commands, written as `!command` in a thread');
+    expect((await planOf({ ...emptyWorld, platform: 'discord' }, 'help')).text).toContain('Commands, as slash commands');
   });
 
   it('usage outside of a thread does not speak of one', async () => {

@@ -141,9 +141,9 @@ describe('the chat page', () => {
         : turn.finish({ text: 'Try\n\n```python\nx = 1\nif x:\n    x\n```\n\n```json\n{"a": 1}\n```' });
     };
     await say('give me code');
-    await page.getByRole('button', { name: 'Run' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Run' }).count()).toBe(1);
-    expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(2);
+    // The finished answer takes the place of the draft, buttons and all.
+    await until(async () => (await page.getByRole('button', { name: 'Run' }).count()) === 1, 'one button to run');
+    await until(async () => (await page.getByRole('button', { name: 'Copy' }).count()) === 2, 'two to copy');
     await page.getByRole('button', { name: 'Run' }).click();
     await page.getByRole('region', { name: /^Run 1/ }).waitFor();
     expect(world.accepted.at(-1)).toMatchObject({ kind: 'message', text: '>>>\nx = 1\nif x:\n    x' });
@@ -234,9 +234,13 @@ describe('the chat page', () => {
   });
 
   it('answers commands in a card, and hands over their files', async () => {
+    // An answer to a command is no part of the thread: only a page that is there already is told of one that it did not ask for.
+    world.bot = (turn) => turn.finish({ text: 'Here I am.' });
+    await say('hello');
+    await shows('Here I am.');
     world.bot = (turn) => turn.answerCommand('| name | value |\n| --- | --- |\n| `x` | 41 |', { key: turn.turn });
     await say('first');
-    await until(() => /\/t\//.test(page.url()), 'the thread');
+    await page.locator('.card').waitFor();
     await page.getByRole('button', { name: 'Commands' }).click();
     await page.locator('#menu').getByText('vars', { exact: true }).click();
     const card = page.getByRole('region', { name: 'Answer to vars' });

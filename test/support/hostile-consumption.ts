@@ -42,6 +42,16 @@ export const consumptionCells: { readonly [name: string]: HostileCell } = {
     ends: ['finished', 'killed', 'broken'],
   },
   'a process left behind that holds the output': { code: "import subprocess\nsubprocess.Popen(['sleep', '1000'])\n1", ends: ['finished'] },
+  'U122: processes that nobody waits for': {
+    code: lines(
+      'import subprocess, time',
+      "for _ in range(100): subprocess.Popen(['sleep', '0'])",
+      'time.sleep(1)',
+      "subprocess.run(['echo', 'still']).returncode",
+    ),
+    ends: ['finished'],
+    see: valueIs('0'),
+  },
   'os._exit': { code: 'import os\nos._exit(0)', ends: ['killed'], rolledBack: true },
   'a segmentation fault': { code: 'import ctypes\nctypes.string_at(0)', ends: ['killed'], rolledBack: true },
   'endless recursion': { code: 'def f(n): return f(n + 1)\nf(0)', ends: ['raised'], see: raises('RecursionError') },

@@ -8,7 +8,7 @@ export const reachCells: { readonly [name: string]: HostileCell } = {
   "the supervisor's environment": { code: "open('/proc/1/environ').read()", ends: ['raised'], see: raises(/Permission|FileNotFound/) },
   "the supervisor's memory": { code: "open('/proc/1/mem', 'rb')", ends: ['raised'], see: raises(/Permission|FileNotFound/) },
   "the supervisor's descriptors": { code: "import os\nos.listdir('/proc/1/fd')", ends: ['raised'], see: raises(/Permission|FileNotFound/) },
-  'its own environment': {
+  'U116: its own environment': {
     code: 'import os\nsorted(os.environ)',
     ends: ['finished'],
     see: (outcome) => expect(outcome.value).not.toMatch(/TOKEN|KEY|SECRET|REDIS|OPENAI|DOCKER|PASSWORD/),

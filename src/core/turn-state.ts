@@ -93,6 +93,17 @@ export const saidIn = (turn: TurnId, item: ItemOf<'ask' | 'run'>): readonly Entr
 /** The items that the turn answers, oldest first. */
 export const itemsOf = (turn: Turn): readonly MailboxItem[] => [turn.item, ...turn.joined];
 
+/**
+ * Whether a waiting message may join the running turn: its asker's may, and the owner's of the thread, unless the asker may have code run and the
+ * owner may not: words that steer are followed with the asker's rights.
+ */
+export const maySteer = (item: MailboxItem, turn: Turn, mayRun: (person: Person) => boolean): boolean => {
+  if (item.kind !== 'ask' || item.files.length > 0) return false;
+  const asker = askerOf(turn);
+  if (item.author.id === asker.id) return true;
+  return item.author.id === turn.session.owner?.id && (mayRun(item.author) || !mayRun(asker));
+};
+
 export type Outcome = { readonly text: string; readonly status: EntryOf<'answered'>['status']; readonly failure: StoredFailure | null };
 
 /** Ends the turn with an answer. */

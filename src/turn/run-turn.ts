@@ -9,9 +9,9 @@ import { mayRunCode } from '../core/gate.ts';
 import { failure, forOperator, toStoredFailure } from '../core/failure.ts';
 import type { ConversationId, Fence } from '../core/ids.ts';
 import { addressOf, turnId } from '../core/ids.ts';
-import type { MailboxItem, Person } from '../core/message.ts';
+import type { Person } from '../core/message.ts';
 import type { ThreadEvent } from '../core/thread-event.ts';
-import { askerOf, botMessage, itemsOf } from '../core/turn-state.ts';
+import { askerOf, botMessage, itemsOf, maySteer } from '../core/turn-state.ts';
 import { beginTurn, replay, step } from '../core/turn.ts';
 import type { Effect, Turn, TurnItem } from '../core/turn-state.ts';
 import type { Decision, TurnEvent } from '../core/turn-event.ts';
@@ -169,8 +169,8 @@ const endEarly = async (cause: Cause, turn: Turn, text: string, feed: Scene['fee
 };
 
 /**
- * Messages that the same person sent right after the one being answered steer the running turn: they join it before the next request.
- * Only a run of them directly behind the head joins, so that the mailbox is always taken from its front.
+ * Messages that the same person, or the thread's owner, sent right after the one being answered steer the running turn: they join it before
+ * the next request. Only a run of them directly behind the head joins, so that the mailbox is always taken from its front.
  */
 const joinWaiting = async (scene: Scene): Promise<void> => {
   const turn = scene.turn();
@@ -179,13 +179,10 @@ const joinWaiting = async (scene: Scene): Promise<void> => {
   if (!mailbox.ok) return;
   const taken = itemsOf(turn);
   for (const item of mailbox.value.slice(taken.length)) {
-    if (!mayJoin(item, turn)) return;
+    if (!maySteer(item, turn, (person) => mayRunCode(person, platformOf(scene.conversation), scene.deps.rules))) return;
     if (!(await scene.feed({ type: 'person-joined', at: scene.deps.clock.now(), item }))) return;
   }
 };
-const mayJoin = (item: MailboxItem, turn: Turn): boolean =>
-  item.kind === 'ask' && item.files.length === 0 && item.author.id === turn.item.author.id;
-
 const journal = async (deps: TurnDeps, conversation: ConversationId, fence: Fence, event: TurnEvent): Promise<boolean> => {
   const written = await deps.store.journal(conversation, fence, [event]);
   if (!written.ok)

@@ -6,6 +6,7 @@ import type { ItemOf, MailboxItem } from '../../src/core/message.ts';
 import { unfinished } from '../../src/core/turn-calls.ts';
 import { beginTurn, replay, step } from '../../src/core/turn.ts';
 import { turnEventSchema } from '../../src/core/turn-event.ts';
+import { maySteer } from '../../src/core/turn-state.ts';
 import type { Effect, Turn } from '../../src/core/turn-state.ts';
 import type { TurnEvent, TurnEventOf } from '../../src/core/turn-event.ts';
 import type { ToolResult } from '../../src/core/tool.ts';
@@ -220,6 +221,22 @@ describe('the turn', () => {
     expect(effect.do).toBe('ask-model');
     expect(kinds(turn)).toEqual(['said', 'called', 'result', 'said']);
     expect(turn.joined).toHaveLength(1);
+  });
+
+  it('is steered by its asker and by the owner of the thread, but by nobody with fewer rights', () => {
+    const [bob, eve] = [
+      { id: 'u2', name: 'Bob' },
+      { id: 'u3', name: 'Eve' },
+    ];
+    const from = (author: typeof ann, files: typeof ask.files = []): MailboxItem => ({ ...ask, key: eventKey('k2'), author, files });
+    const first = started();
+    const { turn } = play([replied('', ['a'])], { ...first, session: { ...first.session, owner: bob } });
+    const everybody = (): boolean => true;
+    expect([ann, bob, eve].map((author) => maySteer(from(author), turn, everybody))).toEqual([true, true, false]);
+    expect(maySteer(from(bob), turn, (person) => person.id === ann.id)).toBe(false);
+    expect(maySteer(from(bob), turn, () => false)).toBe(true);
+    const { earlier: _earlier, ...said } = ask;
+    expect(maySteer({ ...said, kind: 'run', code: '1' }, turn, everybody)).toBe(false);
   });
 
   it('resumes from its journal exactly where it was', () => {

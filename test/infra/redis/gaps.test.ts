@@ -133,13 +133,20 @@ describe('a record that cannot be read', () => {
     expect(valueOf(await store.claim(conversation))).toMatchObject({ journal: [], mailbox: [{ key: 'k1' }] });
   });
 
-  it.each([
-    ['a mailbox item', async (c: ConversationId) => redis.look().hset(conversationKeys(c).items, 'k1', '{"kind":"later"}')],
-    ['a session', async (c: ConversationId) => redis.look().set(conversationKeys(c).session, 'not JSON')],
-  ])('%s is a failure that names the place and not the content', async (_what, damage) => {
+  it('a mailbox item is told as spoiled, by its key and not its content, so that it can be put aside', async () => {
     const conversation = aConversation();
     valueOf(await store.ingest(conversation, anAsk('k1', { text: 'private words' }), 20));
-    await damage(conversation);
+    await redis.look().hset(conversationKeys(conversation).items, 'k1', '{"kind":"later"}');
+    const claim = valueOf(await store.claim(conversation));
+    expect(claim).toMatchObject({ mailbox: [], spoiled: { key: 'k1' } });
+    expect(JSON.stringify(claim)).not.toContain('private words');
+    valueOf(await store.erase(conversation));
+  });
+
+  it('a session is a failure that names the place and not the content', async () => {
+    const conversation = aConversation();
+    valueOf(await store.ingest(conversation, anAsk('k1', { text: 'private words' }), 20));
+    await redis.look().set(conversationKeys(conversation).session, 'not JSON');
     const claim = await store.claim(conversation);
     expect(claim).toMatchObject({ ok: false, failure: { code: 'entry-unreadable' } });
     expect(JSON.stringify(claim)).not.toContain('private words');

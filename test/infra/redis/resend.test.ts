@@ -23,14 +23,14 @@ describe('a command that is sent again because its answer was lost', () => {
   const freshKeys = () => conversationKeys(aConversation());
   type Keys = ReturnType<typeof freshKeys>;
   const claim = async (k: Keys): Promise<string> => {
-    const reply = await send(claimScript, [k.fence, k.session, k.mailbox, k.items, k.journal, k.outbox, k.posts], [60_000]);
+    const reply = await send(claimScript, [k.fence, k.session, k.mailbox, k.items, k.journal, k.outbox, k.posts, k.withdrawn], [60_000]);
     return Array.isArray(reply) ? String(reply[0]) : '';
   };
   const ingest = (k: Keys, key: string) => send(ingestScript, [k.mailbox, k.items, k.seen], [key, `{"of":"${key}"}`, 20, 1_000, 0, 60_000]);
   const commit = (k: Keys, fence: string, name: string, taken: readonly string[]) =>
     send(
       commitScript,
-      [k.fence, k.mailbox, k.items, k.attempts, k.session, k.entries, k.journal, k.outbox, k.posts, k.committed],
+      [k.fence, k.mailbox, k.items, k.attempts, k.session, k.entries, k.journal, k.outbox, k.posts, k.committed, k.withdrawn],
       [fence, name, '{}', taken.length, 2, 1, ...taken, 'entry 1', 'entry 2', 'post', '{}'],
     );
 

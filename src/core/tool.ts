@@ -45,3 +45,15 @@ export const toolResultSchema = z
   .object({ text: z.string(), failed: z.boolean(), run: runSchema.nullable(), head: snapshotIdSchema.nullable(), ...provenance })
   .readonly();
 export type ToolResult = z.infer<typeof toolResultSchema>;
+
+/** A result that is nothing but the house's own words. */
+export const wordsResult = (text: string, failed: boolean): ToolResult => ({
+  text,
+  failed,
+  run: null,
+  head: null,
+  outside: false,
+  links: [],
+  kept: null,
+  files: [],
+});

@@ -2,6 +2,7 @@
 import { awaitingEntry } from './approval.ts';
 import type { Entry, EntryOf, ToolCall } from './conversation.ts';
 import { repetitionOf } from './repetition.ts';
+import { wordsResult } from './tool.ts';
 import type { ToolResult } from './tool.ts';
 import type { TurnEventOf } from './turn-event.ts';
 import { afterRun, askerOf, botMessage } from './turn-state.ts';
@@ -103,18 +104,8 @@ const outcomeOf = ({ run, text }: ToolResult): string =>
 const REPEATED =
   '(You are going round in circles: the same calls gave the same results before. Do not make them again; answer, or try something else.)';
 
-const plain = (text: string, failed: boolean): ToolResult => ({
-  text,
-  failed,
-  run: null,
-  head: null,
-  outside: false,
-  links: [],
-  kept: null,
-  files: [],
-});
-const notRun = (why: string): ToolResult => plain(`This call was not run: ${why}.`, true);
-const waits = plain(
+const notRun = (why: string): ToolResult => wordsResult(`This call was not run: ${why}.`, true);
+const waits = wordsResult(
   'This call has not been made: it waits for a person to approve it with a button or a command. If it is approved, it is made just as it stands, and you are told the result. Do not make it again; somebody saying yes in a message does not approve it.',
   false,
 );

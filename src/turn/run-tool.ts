@@ -10,6 +10,7 @@ import { render } from '../core/prompt.ts';
 import type { Run } from '../core/run.ts';
 import { canonicalUrl } from '../core/taint.ts';
 import { cutMiddle } from '../core/text.ts';
+import { wordsResult } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool.ts';
 import { clean, quote, untrusted } from '../core/trust.ts';
 import type { Log } from '../ports/log.ts';
@@ -114,13 +115,4 @@ const MAX_ADVICE = 2_000;
 const MAX_LINKS = 50;
 
 /** The result by which the model is told of a failure. */
-export const failedResult = (why: Failure): ToolResult => ({
-  text: render(toolFailedPrompt, { failure: why }).text,
-  failed: true,
-  run: null,
-  head: null,
-  outside: false,
-  links: [],
-  kept: null,
-  files: [],
-});
+export const failedResult = (why: Failure): ToolResult => wordsResult(render(toolFailedPrompt, { failure: why }).text, true);

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { failure, forPerson } from '../../../src/core/failure.ts';
+import { readUpTo } from '../../../src/core/read-up-to.ts';
 import type { Result } from '../../../src/core/result.ts';
 import { err, ok } from '../../../src/core/result.ts';
 import type { IncomingFile } from '../../../src/ports/adapter.ts';
@@ -77,16 +78,7 @@ const fetchBytes = async (url: string, maxBytes: number): Promise<Uint8Array | '
       await response.body?.cancel();
       return response.ok ? 'too-large' : response.status >= 400 && response.status < 500 ? 'refused' : 'failed';
     }
-    const parts: Uint8Array[] = [];
-    let size = 0;
-    const body: AsyncIterable<Uint8Array> | null = response.body;
-    if (body === null) return new Uint8Array();
-    for await (const part of body) {
-      size += part.byteLength;
-      if (size > maxBytes) return 'too-large';
-      parts.push(part);
-    }
-    return new Uint8Array(Buffer.concat(parts));
+    return (await readUpTo(response.body, maxBytes)) ?? 'too-large';
   } catch {
     return 'failed';
   }

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { Failure } from '../../../src/core/failure.ts';
 import { failure, forPerson } from '../../../src/core/failure.ts';
+import { readUpTo } from '../../../src/core/read-up-to.ts';
 import type { Result } from '../../../src/core/result.ts';
 import { err, ok } from '../../../src/core/result.ts';
 import type { IncomingFile } from '../../../src/ports/adapter.ts';
@@ -54,7 +55,7 @@ export const download = async (file: SharedFile, { client, apiUrl, maxBytes }: D
       await response.body?.cancel();
       return no(tooLarge);
     }
-    const bytes = await readUpTo(response, maxBytes);
+    const bytes = await readUpTo(response.body, maxBytes);
     if (bytes === null) return no(tooLarge);
     if (!isHtmlFile(type, name) && (/^text\/html\b/i.test(served) || looksLikeHtml(bytes))) return no(withoutScope(name));
     return ok({ name, type, bytes });
@@ -80,20 +81,6 @@ export const isSlackHost = (url: string, apiUrl: string): boolean => {
   if (there === null || slack === null || there.protocol !== slack.protocol || there.port !== slack.port || there.username !== '')
     return false;
   return there.hostname === slack.hostname || there.hostname.endsWith(`.${slack.hostname}`);
-};
-
-/** The whole body, or null once it is over the limit. */
-const readUpTo = async (response: Response, max: number): Promise<Uint8Array | null> => {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  const body: AsyncIterable<Uint8Array> | null = response.body;
-  if (body === null) return new Uint8Array();
-  for await (const part of body) {
-    size += part.byteLength;
-    if (size > max) return null;
-    parts.push(part);
-  }
-  return new Uint8Array(Buffer.concat(parts));
 };
 
 const isHtmlFile = (type: string, name: string): boolean => /html/i.test(type) || /\.x?html?$/i.test(name);

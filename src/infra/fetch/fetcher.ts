@@ -7,10 +7,11 @@ import { failure } from '../../core/failure.ts';
 import type { Failure } from '../../core/failure.ts';
 import type { Fetched, FetchRequest } from '../../core/fetch.ts';
 import { err, ok } from '../../core/result.ts';
+import { readUpTo } from '../../core/read-up-to.ts';
 import type { Result } from '../../core/result.ts';
 import type { Fetcher } from '../../ports/fetcher.ts';
 import { guardedAgent, openAgent } from './agents.ts';
-import { capOf, contentType, readBody } from './body.ts';
+import { capOf, contentType } from './media-type.ts';
 import { toFailure } from './to-failure.ts';
 
 export type FetcherOptions = {
@@ -113,6 +114,6 @@ const toFetched = async (answer: Response, url: URL, request: FetchRequest): Pro
     await answer.body?.cancel();
     return answer.ok ? err(failure('fetch-wrong-type', { type })) : ok({ ...facts, body: new Uint8Array() });
   }
-  const body = await readBody(answer, cap);
-  return body === undefined ? err(failure('fetch-too-large', { limit: cap })) : ok({ ...facts, body });
+  const body = await readUpTo(answer.body, cap);
+  return body === null ? err(failure('fetch-too-large', { limit: cap })) : ok({ ...facts, body });
 };

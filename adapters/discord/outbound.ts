@@ -2,6 +2,7 @@
 import { failure } from '../../src/core/failure.ts';
 import type { Failure } from '../../src/core/failure.ts';
 import type { ConversationId } from '../../src/core/ids.ts';
+import { createLiveLanes } from '../../src/core/live-lanes.ts';
 import type { LiveOp, OutboundOp } from '../../src/core/outbound.ts';
 import { err, ok } from '../../src/core/result.ts';
 import type { Result } from '../../src/core/result.ts';
@@ -18,14 +19,6 @@ import { createTargets } from './post/targets.ts';
 import { createCalls } from './rest/calls.ts';
 import { createRest } from './rest/rest.ts';
 
-type Lane = { chain: Promise<unknown>; waiting: number; live: { readonly turn: string; readonly shown: LiveTurn } | null };
-
-/** A turn that told nothing for so long is not this process's any more, and nobody is typing for it. */
-const FORGOTTEN_MS = 20 * 60_000;
-const LOOK_MS = 60_000;
-/** How long the end of the process waits for what is shown to be ended. */
-const CLOSE_MS = 8_000;
-
 export const createOutbound = (deps: OutboundDeps, config: DiscordConfig): Result<Outbound, Failure> => {
   const { clock, log, notes, shared, blob } = deps;
   const calls = createCalls(createRest(config, { clock, log }));
@@ -34,65 +27,23 @@ export const createOutbound = (deps: OutboundDeps, config: DiscordConfig): Resul
   const targets = createTargets(common);
   const posting: PostDeps = { ...common, sender, targets };
   const pace = createPace(clock);
-  const lanes = new Map<ConversationId, Lane>();
-  const closing = new AbortController();
+  const lanes = createLiveLanes<ConversationId, LiveTurn>({
+    ...clock,
+    onThrow: (error) => log.error({ error: String(error) }, 'ending what a turn showed threw'),
+  });
 
-  const laneOf = (conversation: ConversationId): Lane => {
-    const known = lanes.get(conversation);
-    if (known !== undefined) return known;
-    const made: Lane = { chain: Promise.resolve(), waiting: 0, live: null };
-    lanes.set(conversation, made);
-    return made;
-  };
-  const tidy = (conversation: ConversationId, lane: Lane): void => {
-    if (lane.waiting === 0 && lane.live === null && lanes.get(conversation) === lane) lanes.delete(conversation);
-  };
-  const inLane = async <T>(conversation: ConversationId, task: (lane: Lane) => Promise<T>): Promise<T> => {
-    const lane = laneOf(conversation);
-    lane.waiting += 1;
-    const run = lane.chain.then(() => task(lane));
-    lane.chain = run.catch(() => undefined);
-    try {
-      return await run;
-    } finally {
-      lane.waiting -= 1;
-      tidy(conversation, lane);
-    }
-  };
-
-  const endLive = async (lane: Lane): Promise<void> => {
-    const { live } = lane;
-    lane.live = null;
-    await live?.shown.end();
-  };
-
-  const show = (conversation: ConversationId, op: LiveOp): void => {
-    if (op.op === 'status' && op.state === 'idle') {
-      void inLane(conversation, async (lane) => {
-        if (lane.live?.turn === op.turn) await endLive(lane);
-      }).catch((error: unknown) => log.error({ error: String(error) }, 'ending what a turn showed threw'));
-      return;
-    }
-    const lane = laneOf(conversation);
-    if (lane.live?.turn !== op.turn) {
-      const before = lane.live;
-      if (before !== null) void before.shown.end();
-      const origin = op.op === 'status' ? op.origin : {};
-      const target = () => targets.of(conversation, origin, null);
-      lane.live = { turn: op.turn, shown: createLiveTurn({ ...common, sender, pace }, conversation, op.turn, target) };
-    }
-    lane.live.shown.offer(op);
+  const begin = (conversation: ConversationId, op: LiveOp) => (): LiveTurn => {
+    const origin = op.op === 'status' ? op.origin : {};
+    return createLiveTurn({ ...common, sender, pace }, conversation, op.turn, () => targets.of(conversation, origin, null));
   };
 
   const perform = async (conversation: ConversationId, op: OutboundOp): Promise<Result<void, Failure>> => {
     if (op.op !== 'post') {
-      if (!closing.signal.aborted) show(conversation, op);
+      lanes.show(conversation, op, begin(conversation, op));
       return ok(undefined);
     }
     try {
-      return await inLane(conversation, (lane) =>
-        sendPost(posting, conversation, op, lane.live?.turn === op.turn ? lane.live.shown : null),
-      );
+      return await lanes.post(conversation, op.turn, (shown) => sendPost(posting, conversation, op, shown));
     } catch (error) {
       // A bug, for which no thread may stand still: the post is given up like one that Discord refuses.
       log.error({ conversation, post: op.key, error: error instanceof Error ? error.stack : String(error) }, 'sending a post threw');
@@ -100,27 +51,10 @@ export const createOutbound = (deps: OutboundDeps, config: DiscordConfig): Resul
     }
   };
 
-  const look = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      await clock.sleep(LOOK_MS, closing.signal);
-      const old = clock.now() - FORGOTTEN_MS;
-      for (const [conversation, lane] of lanes) {
-        if (lane.live !== null && lane.live.shown.heardAt() < old) {
-          await endLive(lane);
-          tidy(conversation, lane);
-        }
-      }
-    }
-  };
-  void look();
-
   return ok({
     perform,
     openThread: (from, request) => openThread(posting, from, request),
     linkTo: targets.linkTo,
-    [Symbol.asyncDispose]: async () => {
-      closing.abort();
-      await Promise.race([Promise.all([...lanes.values()].map(endLive)), clock.sleep(CLOSE_MS)]);
-    },
+    [Symbol.asyncDispose]: () => lanes[Symbol.asyncDispose](),
   });
 };

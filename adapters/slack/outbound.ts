@@ -2,7 +2,8 @@
 import { failure } from '../../src/core/failure.ts';
 import type { Failure } from '../../src/core/failure.ts';
 import type { ConversationId } from '../../src/core/ids.ts';
-import type { LiveOp, OutboundOp } from '../../src/core/outbound.ts';
+import { createLiveLanes } from '../../src/core/live-lanes.ts';
+import type { OutboundOp } from '../../src/core/outbound.ts';
 import { err, ok } from '../../src/core/result.ts';
 import type { Result } from '../../src/core/result.ts';
 import type { Outbound, OutboundDeps } from '../../src/ports/adapter.ts';
@@ -21,67 +22,16 @@ import type { PostDeps } from './post/post.ts';
 import { createStatus } from './live/status.ts';
 import { createStreamSupport } from './live/stream-support.ts';
 
-type Lane = { chain: Promise<unknown>; waiting: number; live: { readonly turn: string; readonly shown: LiveTurn } | null };
-
-/** A turn that told nothing for so long is not this process's any more, and leaves no status behind. */
-const FORGOTTEN_MS = 20 * 60_000;
-const LOOK_MS = 60_000;
-/** How long the end of the process waits for what is shown to be ended. */
-const CLOSE_MS = 8_000;
-
 export const createOutbound = (deps: OutboundDeps, config: SlackConfig): Outbound => {
   const { clock, log, notes, blob } = deps;
   const api = createApi({ clients: createClients(config, deps), pacer: createPacer(clock), clock });
   const status = createStatus({ api, log });
   const posting: PostDeps = { api, log, notes, clock, blob, apiUrl: config.apiUrl, renderFor };
   const beginLive = createLiveFactory({ api, log, notes, clock, status, support: createStreamSupport() });
-  const lanes = new Map<ConversationId, Lane>();
-  const closing = new AbortController();
-
-  const laneOf = (conversation: ConversationId): Lane => {
-    const known = lanes.get(conversation);
-    if (known !== undefined) return known;
-    const made: Lane = { chain: Promise.resolve(), waiting: 0, live: null };
-    lanes.set(conversation, made);
-    return made;
-  };
-  const tidy = (conversation: ConversationId, lane: Lane): void => {
-    if (lane.waiting === 0 && lane.live === null && lanes.get(conversation) === lane) lanes.delete(conversation);
-  };
-  const inLane = async <T>(conversation: ConversationId, task: (lane: Lane) => Promise<T>): Promise<T> => {
-    const lane = laneOf(conversation);
-    lane.waiting += 1;
-    const run = lane.chain.then(() => task(lane));
-    lane.chain = run.catch(() => undefined);
-    try {
-      return await run;
-    } finally {
-      lane.waiting -= 1;
-      tidy(conversation, lane);
-    }
-  };
-
-  const endLive = async (lane: Lane): Promise<void> => {
-    const { live } = lane;
-    lane.live = null;
-    await live?.shown.end();
-  };
-
-  const show = (conversation: ConversationId, place: Place, op: LiveOp): void => {
-    if (op.op === 'status' && op.state === 'idle') {
-      void inLane(conversation, async (lane) => {
-        if (lane.live?.turn === op.turn) await endLive(lane);
-      }).catch((error: unknown) => log.error({ error: String(error) }, 'ending what a turn showed threw'));
-      return;
-    }
-    const lane = laneOf(conversation);
-    if (lane.live?.turn !== op.turn) {
-      const before = lane.live;
-      if (before !== null) void before.shown.end();
-      lane.live = { turn: op.turn, shown: beginLive(conversation, place, op.turn, op.op === 'status' ? op.origin : {}) };
-    }
-    lane.live.shown.offer(op);
-  };
+  const lanes = createLiveLanes<ConversationId, LiveTurn>({
+    ...clock,
+    onThrow: (error) => log.error({ error: String(error) }, 'ending what a turn showed threw'),
+  });
 
   /** The last word of a turn that this process shows nothing of: the process that did may be dead, and its status would stand for an hour. */
   const clearStatusOfAnother = (place: Place): void => {
@@ -93,14 +43,13 @@ export const createOutbound = (deps: OutboundDeps, config: SlackConfig): Outboun
     const place = placeOf(conversation);
     if (place === null) return err(failure('delivery-refused', {}, 'not the id of a conversation in Slack'));
     if (op.op !== 'post') {
-      if (!closing.signal.aborted) show(conversation, place, op);
+      lanes.show(conversation, op, () => beginLive(conversation, place, op.turn, op.op === 'status' ? op.origin : {}));
       return ok(undefined);
     }
     try {
-      return await inLane(conversation, async (lane) => {
-        const live = lane.live?.turn === op.turn ? lane.live.shown : null;
-        const said = await sendPost(posting, conversation, place, op, live);
-        if (said.ok && lane.live === null && (op.kind === 'answer' || op.run?.by === 'person')) clearStatusOfAnother(place);
+      return await lanes.post(conversation, op.turn, async (shown, anyShown) => {
+        const said = await sendPost(posting, conversation, place, op, shown);
+        if (said.ok && !anyShown() && (op.kind === 'answer' || op.run?.by === 'person')) clearStatusOfAnother(place);
         return said;
       });
     } catch (error) {
@@ -110,20 +59,6 @@ export const createOutbound = (deps: OutboundDeps, config: SlackConfig): Outboun
     }
   };
 
-  const look = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      await clock.sleep(LOOK_MS, closing.signal);
-      const old = clock.now() - FORGOTTEN_MS;
-      for (const [conversation, lane] of lanes) {
-        if (lane.live !== null && lane.live.shown.heardAt() < old) {
-          await endLive(lane);
-          tidy(conversation, lane);
-        }
-      }
-    }
-  };
-  void look();
-
   return {
     perform,
     openThread: (from, request) => {
@@ -132,9 +67,6 @@ export const createOutbound = (deps: OutboundDeps, config: SlackConfig): Outboun
       return openThread(posting, from, place, request);
     },
     linkTo,
-    [Symbol.asyncDispose]: async () => {
-      closing.abort();
-      await Promise.race([Promise.all([...lanes.values()].map(endLive)), clock.sleep(CLOSE_MS)]);
-    },
+    [Symbol.asyncDispose]: () => lanes[Symbol.asyncDispose](),
   };
 };

@@ -1,4 +1,5 @@
 /** Inline content in Discord's dialect. Pure. */
+import { imageLink, marked, ticked } from '../../src/core/markdown/marks.ts';
 import { plainInline } from '../../src/core/markdown/nodes.ts';
 import type { Inline, Link } from '../../src/core/markdown/nodes.ts';
 import { escapeText, partTicks } from './markdown-escape.ts';
@@ -33,7 +34,7 @@ const pieceOf = (node: Inline, lineStart: boolean): string => {
     case 'link':
       return linkText(node);
     case 'image':
-      return linkText({ type: 'link', url: node.url, children: [{ type: 'text', value: node.alt === '' ? node.url : node.alt }] });
+      return linkText(imageLink(node));
     case 'mention':
       return node.token;
     default:
@@ -41,22 +42,10 @@ const pieceOf = (node: Inline, lineStart: boolean): string => {
   }
 };
 
-/** Marks stand close to the words: blanks at either end go outside. */
-const wrap = (mark: string, children: readonly Inline[], lineStart: boolean): string => {
-  const inside = inlineText(children, lineStart && mark !== '*' && mark !== '**');
-  const words = inside.trim();
-  if (words === '') return inside;
-  const start = inside.indexOf(words);
-  return `${inside.slice(0, start)}${mark}${words}${mark}${inside.slice(start + words.length)}`;
-};
+const wrap = (mark: string, children: readonly Inline[], lineStart: boolean): string =>
+  marked(mark, inlineText(children, lineStart && mark !== '*' && mark !== '**'));
 
-const codeSpan = (value: string): string => {
-  const code = partTicks(value.replace(/\s*\n\s*/g, ' '));
-  if (code.trim() === '') return code;
-  const mark = code.includes('`') ? '``' : '`';
-  const pad = code.startsWith('`') || code.endsWith('`') ? ' ' : '';
-  return `${mark}${pad}${code}${pad}${mark}`;
-};
+const codeSpan = (value: string): string => ticked(partTicks(value.replace(/\s*\n\s*/g, ' ')));
 
 /** Addresses stand in angle brackets, which keeps Discord from adding previews. Words that are themselves an address cannot mask one. */
 const linkText = (link: Link): string => {

@@ -3,6 +3,7 @@
  */
 import { recordsOf } from '../../../src/core/markdown/cut-block.ts';
 import { WIDE_TABLE } from '../../../src/core/markdown/files.ts';
+import { imageLink } from '../../../src/core/markdown/marks.ts';
 import { plainInline } from '../../../src/core/markdown/nodes.ts';
 import type { Block, Inline, Item, Link, List, Root } from '../../../src/core/markdown/nodes.ts';
 import { tableLines, tableWidth } from '../../../src/core/markdown/table-text.ts';
@@ -111,7 +112,7 @@ const pieceOf = (node: Inline): string => {
     case 'link':
       return linkText(node);
     case 'image':
-      return linkText({ type: 'link', url: node.url, children: [{ type: 'text', value: node.alt === '' ? node.url : node.alt }] });
+      return linkText(imageLink(node));
     case 'mention':
       return node.token;
     default:

@@ -5,6 +5,7 @@
 import { recordsOf } from '../../../src/core/markdown/cut-block.ts';
 import { escapeMarks } from '../../../src/core/markdown/escape.ts';
 import { WIDE_TABLE } from '../../../src/core/markdown/files.ts';
+import { imageLink, marked, ticked } from '../../../src/core/markdown/marks.ts';
 import { plainInline } from '../../../src/core/markdown/nodes.ts';
 import type { Block, Inline, Item, Link, List, Root } from '../../../src/core/markdown/nodes.ts';
 import { tableLines, tableWidth } from '../../../src/core/markdown/table-text.ts';
@@ -97,7 +98,7 @@ const pieceOf = (node: Inline, lineStart: boolean): string => {
     case 'link':
       return linkText(node);
     case 'image':
-      return linkText({ type: 'link', url: node.url, children: [{ type: 'text', value: node.alt === '' ? node.url : node.alt }] });
+      return linkText(imageLink(node));
     case 'mention':
       return node.token;
     default:
@@ -105,21 +106,9 @@ const pieceOf = (node: Inline, lineStart: boolean): string => {
   }
 };
 
-const wrap = (mark: string, children: readonly Inline[]): string => {
-  const inside = inlineText(children, false);
-  const words = inside.trim();
-  if (words === '') return inside;
-  const start = inside.indexOf(words);
-  return `${inside.slice(0, start)}${mark}${words}${mark}${inside.slice(start + words.length)}`;
-};
+const wrap = (mark: string, children: readonly Inline[]): string => marked(mark, inlineText(children, false));
 
-const codeSpan = (value: string): string => {
-  const code = escapeSigns(partTicks(value.replace(/\s*\n\s*/g, ' ')));
-  if (code.trim() === '') return code;
-  const mark = code.includes('`') ? '``' : '`';
-  const pad = code.startsWith('`') || code.endsWith('`') ? ' ' : '';
-  return `${mark}${pad}${code}${pad}${mark}`;
-};
+const codeSpan = (value: string): string => ticked(escapeSigns(partTicks(value.replace(/\s*\n\s*/g, ' '))));
 
 /** Always with its label: a bare address takes the marks behind it along. */
 const linkText = (link: Link): string => {

@@ -11,6 +11,7 @@ import type { OutboundDeps } from '../../src/ports/adapter.ts';
 import { startSlackServer } from '../servers/slack/server.ts';
 import { createMemoryDeps } from './memory-ports.ts';
 import { createSteeredClock } from './steered-clock.ts';
+import { aPost } from './samples.ts';
 
 export const ALICE = 'U01ALICE';
 
@@ -60,19 +61,7 @@ export const startSlackOut = async (options: { readonly channel?: string } = {})
         post: (fields: Partial<Post> = {}) =>
           perform({
             op: 'post',
-            key: `${name}:answer`,
-            turn,
-            message,
-            kind: 'answer',
-            text: '',
-            status: 'complete',
-            files: [],
-            run: null,
-            privateTo: null,
-            origin,
-            actions: [],
-            approval: null,
-            ...fields,
+            ...aPost(`${name}:answer`, { turn, message, text: '', origin, ...fields }),
           }),
         ran: (run: Run) =>
           perform({

@@ -12,22 +12,10 @@ import { blobId, messageId, snapshotId, turnId } from '../../../src/core/ids.ts'
 import type { Post } from '../../../src/core/outbound.ts';
 import { foldedCell } from '../../../src/core/run-text.ts';
 import { aRun } from '../../support/a-run.ts';
+import { aPost } from '../../support/samples.ts';
 
-const post = (fields: Partial<Post> = {}): Post => ({
-  key: 'T1:answer',
-  turn: turnId('T1'),
-  message: messageId('T1:m'),
-  kind: 'answer',
-  text: 'Hello.',
-  status: 'complete',
-  files: [],
-  run: null,
-  privateTo: null,
-  origin: {},
-  actions: [],
-  approval: null,
-  ...fields,
-});
+const post = (fields: Partial<Post> = {}): Post =>
+  aPost('T1:answer', { turn: turnId('T1'), message: messageId('T1:m'), text: 'Hello.', ...fields });
 const after = snapshotId(blobId('a'.repeat(32)));
 const plain = { reply: '', nonce: null };
 const picture = (name: string, size = 1_000) => ({ name, type: 'image/png', size, blob: blobId('b'.repeat(32)), picture: true, alt: '' });

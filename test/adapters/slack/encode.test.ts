@@ -11,25 +11,12 @@ import { renderFor } from '../../../adapters/slack/markdown/render.ts';
 import { blobId, messageId, snapshotId, turnId } from '../../../src/core/ids.ts';
 import type { Post } from '../../../src/core/outbound.ts';
 import { aRun } from '../../support/a-run.ts';
+import { aPost } from '../../support/samples.ts';
 
 const SAVED = snapshotId(blobId('a'.repeat(32)));
 const render = renderFor({ user: 'U01ALICE' });
 const place = { workspace: 'T1', channel: 'C1', thread: '1700000000.000100' };
-const post = (fields: Partial<Post>): Post => ({
-  key: 'T:answer',
-  turn: turnId('T'),
-  message: messageId('T'),
-  kind: 'answer',
-  text: '',
-  status: 'complete',
-  files: [],
-  run: null,
-  privateTo: null,
-  origin: {},
-  actions: [],
-  approval: null,
-  ...fields,
-});
+const post = (fields: Partial<Post>): Post => aPost('T:answer', { turn: turnId('T'), message: messageId('T'), text: '', ...fields });
 
 /** A message as one reads it: the kinds of its blocks with their words. */
 const words = (value: unknown): string => {

@@ -13,6 +13,7 @@ import type { Run } from '../../../src/core/run.ts';
 import { aRun } from '../../support/a-run.ts';
 import { ann, state } from '../../support/command-world.ts';
 import { createMemoryDeps } from '../../support/memory-ports.ts';
+import { aPost } from '../../support/samples.ts';
 
 const turn = turnId('t');
 const message = messageId('m');
@@ -28,22 +29,7 @@ const draft = (text: string, ...progress: readonly (readonly [string, 'running' 
 });
 const output = (run: number, text: string): OutboundOp => ({ op: 'output', turn, run, text });
 const ran = (run: Partial<Run>): OutboundOp => ({ op: 'ran', turn, message, run: aRun({ before: state(1), after: state(2), ...run }) });
-const post = (fields: Partial<Post>): OutboundOp => ({
-  op: 'post',
-  key: 'k',
-  turn,
-  message,
-  kind: 'answer',
-  text: '',
-  status: 'complete',
-  files: [],
-  run: null,
-  privateTo: null,
-  origin: {},
-  actions: [],
-  approval: null,
-  ...fields,
-});
+const post = (fields: Partial<Post>): OutboundOp => ({ op: 'post', ...aPost('k', { turn, message, text: '', ...fields }) });
 
 const shown = (ops: readonly OutboundOp[], look = live, paths = new Map()): string => {
   let screen = emptyScreen;

@@ -2,12 +2,11 @@
  * A stand-in for Discord on the loopback interface: Gateway v10, REST v10, files behind signed links, a page to look at and a control
  * API. It keeps to the limits and refusals of the real one, so that what works here has a chance there.
  */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createControlClient } from '../support/control-client.ts';
 import type { ControlClient } from '../support/control-client.ts';
+import { bodyOf, json, listenOnLoopback } from '../support/loopback.ts';
 import { servePage } from '../support/page-files.ts';
 import { isFilePath, serveFile } from './cdn.ts';
 import { actingOps } from './control/acting.ts';
@@ -38,15 +37,6 @@ export type Control = ControlClient<ControlOps>;
 export type DiscordServer = AsyncDisposable & Credentials & { readonly baseUrl: string; readonly control: Control };
 
 const PAGE = join(import.meta.dirname, 'page');
-
-const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts);
-};
-
-const json = (response: ServerResponse, value: unknown, status = 200): void =>
-  void response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(value ?? null));
 
 const headersOf = (request: IncomingMessage): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]));
@@ -95,19 +85,8 @@ export const startDiscordServer = async ({ port = 0 }: { readonly port?: number 
     response.writeHead(404).end('not found');
   };
 
-  const server = createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => {
-      console.error('the Discord stand-in failed:', error);
-      if (!response.headersSent) response.writeHead(500);
-      response.end(String(error));
-    });
-  });
-  server.on('upgrade', gateway.upgrade);
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('no port');
-  world.baseUrl = `http://127.0.0.1:${address.port}`;
+  const server = await listenOnLoopback('Discord', port, handle, gateway.upgrade);
+  world.baseUrl = server.baseUrl;
   return {
     ...ops.credentials(),
     baseUrl: world.baseUrl,
@@ -115,9 +94,7 @@ export const startDiscordServer = async ({ port = 0 }: { readonly port?: number 
     [Symbol.asyncDispose]: async () => {
       world.clock.stop();
       gateway.close();
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await server.close();
     },
   };
 };

@@ -2,8 +2,6 @@
  * A stand-in for Slack on the loopback interface: Web API, Socket Mode, signed HTTP delivery, OAuth, files, a page to look at and a
  * control API. It keeps to the limits and refusals of the real one, so that what works here has a chance there.
  */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { isObject } from './args.ts';
@@ -21,6 +19,7 @@ import { download, upload } from './file-transfer.ts';
 import { createHttpDelivery } from './http-delivery.ts';
 import { createInteractions, createRespond } from './interactions.ts';
 import { allow } from './methods/oauth.ts';
+import { bodyOf, json, listenOnLoopback } from '../support/loopback.ts';
 import { servePage } from '../support/page-files.ts';
 import { furnish } from './people-and-places.ts';
 import { createPosting } from './posting.ts';
@@ -39,15 +38,6 @@ export type SlackServer = AsyncDisposable &
   };
 
 const PAGE = join(import.meta.dirname, 'page');
-
-const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts);
-};
-
-const json = (response: ServerResponse, value: unknown, status = 200): void =>
-  void response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(value ?? null));
 
 /** Starts a stand-in with one workspace; see people-and-places.ts for who is in it. */
 export const startSlackServer = async ({ port = 0 }: { readonly port?: number } = {}): Promise<SlackServer> => {
@@ -100,19 +90,8 @@ export const startSlackServer = async ({ port = 0 }: { readonly port?: number } 
     response.writeHead(404).end('not found');
   };
 
-  const server = createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => {
-      console.error('the Slack stand-in failed:', error);
-      if (!response.headersSent) response.writeHead(500);
-      response.end(String(error));
-    });
-  });
-  server.on('upgrade', socket.upgrade);
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('no port');
-  world.baseUrl = `http://127.0.0.1:${address.port}`;
+  const server = await listenOnLoopback('Slack', port, handle, socket.upgrade);
+  world.baseUrl = server.baseUrl;
   return {
     ...ops.credentials(),
     baseUrl: world.baseUrl,
@@ -120,9 +99,7 @@ export const startSlackServer = async ({ port = 0 }: { readonly port?: number } 
     [Symbol.asyncDispose]: async () => {
       world.clock.stop();
       socket.close();
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await server.close();
     },
   };
 };

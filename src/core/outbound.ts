@@ -66,6 +66,19 @@ export const postSchema = z
   .readonly();
 export type Post = z.infer<typeof postSchema>;
 
+/** A post for everybody that says nothing but what is given. */
+export const newPost = (given: Pick<Post, 'key' | 'turn' | 'message' | 'kind'> & Partial<Post>): Post => ({
+  text: '',
+  status: 'complete',
+  files: [],
+  run: null,
+  privateTo: null,
+  origin: {},
+  actions: [],
+  approval: null,
+  ...given,
+});
+
 /** An operation as an adapter may store it, to be shown by another process. */
 export const outboundOpSchema = z.discriminatedUnion('op', [
   ...liveOpSchema.options,

@@ -6,6 +6,7 @@ import type { Entry } from './conversation.ts';
 import { askingWords, decidedWords } from './approval-words.ts';
 import { botMessage } from './turn-state.ts';
 import type { Turn } from './turn-state.ts';
+import { newPost } from './outbound.ts';
 import type { LiveOp, Post, ProgressLine } from './outbound.ts';
 import type { ThreadEvent } from './thread-event.ts';
 import type { TurnId } from './ids.ts';
@@ -84,87 +85,46 @@ const actionsUnder = (turn: Turn, status: Post['status']): Post['actions'] => {
 };
 
 const postOf = (turn: Turn, entry: Entry): readonly Post[] => {
-  const common = { turn: turn.id, privateTo: null, origin: turn.item.origin, approval: null } as const;
-  if (entry.kind === 'ran' && entry.call === null) {
-    return [
-      {
-        ...common,
-        key: `${turn.id}:run`,
-        message: entry.message,
-        kind: 'run',
-        text: '',
-        status: 'complete',
-        files: entry.run.files,
-        run: entry.run,
-        actions: [],
-      },
-    ];
-  }
-  if (entry.kind === 'ran') {
-    return [
-      {
-        ...common,
-        key: `${turn.id}:run:${entry.run.n}`,
-        message: entry.message,
-        kind: 'run',
-        text: '',
-        status: 'complete',
-        files: [],
-        run: entry.run,
-        actions: [],
-      },
-    ];
-  }
-  if (entry.kind === 'answered') {
-    const text = [...turn.spoken, entry.text, entry.failure === null ? '' : entry.failure.words]
-      .filter((part) => part.trim() !== '')
-      .join('\n\n');
-    return [
-      {
-        ...common,
-        key: `${turn.id}:answer`,
-        message: entry.message,
-        kind: 'answer',
-        text,
-        status: entry.status,
-        files: entry.files,
-        run: null,
-        actions: actionsUnder(turn, entry.status),
-      },
-    ];
-  }
-  if (entry.kind === 'awaiting') {
-    return [
-      {
-        ...common,
-        key: `${turn.id}:approval:${entry.approval}`,
-        message: entry.message,
-        kind: 'notice',
-        text: askingWords(entry),
-        status: 'complete',
-        files: [],
-        run: null,
-        actions: ['approve', 'deny'],
-        approval: entry.approval,
-      },
-    ];
-  }
-  if (entry.kind === 'decided') {
-    // The same message as the one that asked, and no actions: an adapter may show it in that one's place.
-    return [
-      {
-        ...common,
-        key: `${turn.id}:decided`,
+  const post = (given: Pick<Post, 'key' | 'message' | 'kind'> & Partial<Post>): readonly Post[] => [
+    newPost({ turn: turn.id, origin: turn.item.origin, ...given }),
+  ];
+  const { id } = turn;
+  switch (entry.kind) {
+    case 'ran': {
+      const { message, run, call } = entry;
+      // The files of the model's runs go with its answer.
+      if (call === null) return post({ key: `${id}:run`, message, kind: 'run', run, files: run.files });
+      return post({ key: `${id}:run:${run.n}`, message, kind: 'run', run });
+    }
+    case 'answered': {
+      const { message, status, files, failure } = entry;
+      const text = [...turn.spoken, entry.text, failure === null ? '' : failure.words].filter((part) => part.trim() !== '').join('\n\n');
+      return post({ key: `${id}:answer`, message, kind: 'answer', text, status, files, actions: actionsUnder(turn, status) });
+    }
+    case 'awaiting': {
+      const { message, approval } = entry;
+      const text = askingWords(entry);
+      return post({ key: `${id}:approval:${approval}`, message, kind: 'notice', text, actions: ['approve', 'deny'], approval });
+    }
+    case 'decided':
+      // The same message as the one that asked, and no actions: an adapter may show it in that one's place.
+      return post({
+        key: `${id}:decided`,
         message: entry.message,
         kind: 'notice',
         text: decidedWords(entry),
-        status: 'complete',
-        files: [],
-        run: null,
-        actions: [],
         approval: entry.approval,
-      },
-    ];
+      });
+    case 'said':
+    case 'heard':
+    case 'called':
+    case 'result':
+    case 'state-moved':
+    case 'summarised':
+    case 'noticed':
+    case 'redacted':
+      return [];
+    default:
+      return entry satisfies never;
   }
-  return [];
 };

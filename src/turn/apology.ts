@@ -6,6 +6,7 @@ import type { Failure } from '../core/failure.ts';
 import { turnId } from '../core/ids.ts';
 import type { TurnId } from '../core/ids.ts';
 import type { MailboxItem } from '../core/message.ts';
+import { newPost } from '../core/outbound.ts';
 import type { Post } from '../core/outbound.ts';
 import type { TurnEventOf } from '../core/turn-event.ts';
 import { botMessage, saidIn } from '../core/turn-state.ts';
@@ -60,17 +61,5 @@ export const endingOf = ({ at, turn, item, session: then }: TurnEventOf<'turn-st
   posts: [postOf(turn, failure('withdrawn', {}), 'stopped', item.origin)],
 });
 
-const postOf = (turn: TurnId, why: Failure, status: Post['status'], origin: Post['origin']): Post => ({
-  key: `${turn}:answer`,
-  turn,
-  message: botMessage(turn),
-  kind: 'answer',
-  text: toStoredFailure(why).words,
-  status,
-  files: [],
-  run: null,
-  privateTo: null,
-  origin,
-  actions: [],
-  approval: null,
-});
+const postOf = (turn: TurnId, why: Failure, status: Post['status'], origin: Post['origin']): Post =>
+  newPost({ key: `${turn}:answer`, turn, message: botMessage(turn), kind: 'answer', text: toStoredFailure(why).words, status, origin });

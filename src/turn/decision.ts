@@ -4,18 +4,19 @@ import type { Entry, Session } from '../core/conversation.ts';
 import type { ConversationId } from '../core/ids.ts';
 import { turnId } from '../core/ids.ts';
 import type { ItemOf, MailboxItem } from '../core/message.ts';
+import { newPost } from '../core/outbound.ts';
+import { err, ok } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
 import type { Decision } from '../core/turn-event.ts';
 import { botMessage } from '../core/turn-state.ts';
 import type { Commit } from '../ports/conversation-store.ts';
 import type { TurnDeps } from './deps.ts';
 
-type Judged = { readonly ok: true; readonly value: Decision } | { readonly ok: false; readonly error: string };
-
 /** What the decision is about, or why nothing comes of it. `entries`: those that count; what was before a reset waits no more. */
-export const decisionOn = (entries: readonly Entry[], conversation: ConversationId, item: ItemOf<'decision'>): Judged => {
+export const decisionOn = (entries: readonly Entry[], conversation: ConversationId, item: ItemOf<'decision'>): Result<Decision, string> => {
   const found = findApproval(entries, conversation, item.approval, item.at);
-  if (found.is === 'waiting') return { ok: true, value: { waiting: found.waiting, others: found.others, passBack: found.passBack } };
-  return { ok: false, error: noDecision(found, item.approval) ?? '' };
+  if (found.is === 'waiting') return ok({ waiting: found.waiting, others: found.others, passBack: found.passBack });
+  return err(noDecision(found, item.approval) ?? '');
 };
 
 /** The commit by which a decision that came too late leaves the mailbox: only whoever made it is told. */
@@ -26,20 +27,16 @@ export const refusedDecision = (deps: Pick<TurnDeps, 'clock'>, item: MailboxItem
     entries: [],
     session,
     posts: [
-      {
+      newPost({
         key: `${item.key}:refused`,
         turn,
         message: botMessage(turn),
         kind: 'command',
         text: words,
         status: 'failed',
-        files: [],
-        run: null,
         privateTo: item.author,
         origin: item.origin,
-        actions: [],
-        approval: null,
-      },
+      }),
     ],
   };
 };

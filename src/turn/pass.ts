@@ -12,6 +12,7 @@ import { emptyDraft, postsOf, renderEvent } from '../core/render.ts';
 import type { ThreadEvent } from '../core/thread-event.ts';
 import { itemsOf } from '../core/turn-state.ts';
 import type { Turn, TurnItem } from '../core/turn-state.ts';
+import { ok } from '../core/result.ts';
 import type { Claim, Commit, Spoiled } from '../ports/conversation-store.ts';
 import type { Pass } from '../ports/turn-queue.ts';
 import { apology, apologyFor, endingOf } from './apology.ts';
@@ -69,10 +70,7 @@ const answer = async (
   signal: AbortSignal,
 ): Promise<Step> => {
   const fresh = claim.journal.length === 0;
-  const ready =
-    fresh && item.kind !== 'decision'
-      ? await attachFiles(deps.blobs, conversation, session, item.files)
-      : { ok: true as const, value: session };
+  const ready = fresh && item.kind !== 'decision' ? await attachFiles(deps.blobs, conversation, session, item.files) : ok(session);
   if (!ready.ok) return left(deps, conversation, ready.failure);
   const [history, channel] = await Promise.all([
     deps.store.entries(conversation, -HISTORY_ENTRIES, HISTORY_ENTRIES),
@@ -83,7 +81,7 @@ const answer = async (
   const base = Math.max(history.value.from, session.since);
   const seen = history.value.entries.slice(base - history.value.from);
   const decision = item.kind === 'decision' && fresh ? decisionOn(seen, conversation, item) : null;
-  if (decision?.ok === false) return finish(deps, conversation, claim, refusedDecision(deps, item, session, decision.error));
+  if (decision?.ok === false) return finish(deps, conversation, claim, refusedDecision(deps, item, session, decision.failure));
   const show = shower(deps, conversation);
   const started = deps.clock.now();
   const turn = await runTurn(

@@ -7,6 +7,7 @@ import type { Failure } from '../core/failure.ts';
 import { turnId } from '../core/ids.ts';
 import type { ConversationId, TurnId } from '../core/ids.ts';
 import type { ItemOf } from '../core/message.ts';
+import { newPost } from '../core/outbound.ts';
 import type { Post } from '../core/outbound.ts';
 import { botMessage } from '../core/turn-state.ts';
 import { err, ok } from '../core/result.ts';
@@ -69,20 +70,18 @@ const toPost = (
   status: Post['status'],
   isPrivate: boolean,
   files: readonly RunFile[],
-): Post => ({
-  key: `${item.key}:answer`,
-  turn,
-  message: botMessage(turn),
-  kind: 'command',
-  text,
-  status,
-  files,
-  run: null,
-  privateTo: isPrivate ? item.author : null,
-  origin: item.origin,
-  actions: [],
-  approval: null,
-});
+): Post =>
+  newPost({
+    key: `${item.key}:answer`,
+    turn,
+    message: botMessage(turn),
+    kind: 'command',
+    text,
+    status,
+    files,
+    privateTo: isPrivate ? item.author : null,
+    origin: item.origin,
+  });
 
 const storeFiles = async (
   deps: TurnDeps,

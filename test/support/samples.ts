@@ -4,6 +4,7 @@ import type { EntryOf, Session } from '../../src/core/conversation.ts';
 import { conversationIdOf, eventKey, messageId, turnId } from '../../src/core/ids.ts';
 import type { ConversationId } from '../../src/core/ids.ts';
 import type { ItemOf, Person } from '../../src/core/message.ts';
+import { newPost } from '../../src/core/outbound.ts';
 import type { Post } from '../../src/core/outbound.ts';
 import type { TurnEventOf } from '../../src/core/turn-event.ts';
 
@@ -37,21 +38,8 @@ export const aNotice = (text: string, fields: Partial<EntryOf<'noticed'>> = {}):
   ...fields,
 });
 
-export const aPost = (key: string, fields: Partial<Post> = {}): Post => ({
-  key,
-  turn: turnId('turn'),
-  message: messageId('message'),
-  kind: 'answer',
-  text: `text of ${key}`,
-  status: 'complete',
-  files: [],
-  run: null,
-  privateTo: null,
-  origin: {},
-  actions: [],
-  approval: null,
-  ...fields,
-});
+export const aPost = (key: string, fields: Partial<Post> = {}): Post =>
+  newPost({ key, turn: turnId('turn'), message: messageId('message'), kind: 'answer', text: `text of ${key}`, ...fields });
 
 export const aSession = (fields: Partial<Session> = {}): Session => ({ ...newSession(1, ann), ...fields });
 

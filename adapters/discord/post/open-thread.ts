@@ -3,6 +3,7 @@ import { ThreadAutoArchiveDuration } from 'discord.js';
 import { failure } from '../../../src/core/failure.ts';
 import type { Failure } from '../../../src/core/failure.ts';
 import { addressOf } from '../../../src/core/ids.ts';
+import { newPost } from '../../../src/core/outbound.ts';
 import type { Address, ConversationId } from '../../../src/core/ids.ts';
 import { err, ok } from '../../../src/core/result.ts';
 import type { Result } from '../../../src/core/result.ts';
@@ -92,17 +93,12 @@ const openPost = async (
 };
 
 const rootOf = ({ key, title, text }: ThreadRequest): readonly OutMessage[] =>
-  encodePost({
-    key,
-    turn: turnId(key),
-    message: messageId(key),
-    kind: 'notice',
-    text: text.trim() === '' ? title || 'New thread' : text,
-    status: 'complete',
-    files: [],
-    run: null,
-    privateTo: null,
-    origin: {},
-    actions: [],
-    approval: null,
-  });
+  encodePost(
+    newPost({
+      key,
+      turn: turnId(key),
+      message: messageId(key),
+      kind: 'notice',
+      text: text.trim() === '' ? title || 'New thread' : text,
+    }),
+  );
